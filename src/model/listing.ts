@@ -30,6 +30,11 @@ export interface Listing
   readonly samples?: Readonly<Record<string, readonly ConfiguredSample[]>>;
   /** Name of the environment variable with the target's bearer token, on the machine that runs the check. */
   readonly bearerEnv?: string;
+  /** How often a directory should read the health, and test the server: seconds. */
+  readonly probeEvery?: number;
+  readonly testEvery?: number;
+  /** False: a directory must not test the server. */
+  readonly tests?: boolean;
 }
 
 export interface AuditReport {

@@ -126,6 +126,7 @@ const gate = recordSchema({
     description: 'Where its metadata of the protected resource is, as the challenge names it (RFC 9728).',
   }),
   hasKey: Type.Boolean({ description: 'Whether the directory sent a key, which the server refused.' }),
+  remedy: Type.String({ description: 'How the operator of the directory gives it a key.' }),
 });
 
 const doubt = recordSchema({

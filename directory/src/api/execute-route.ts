@@ -9,7 +9,7 @@ import {
 } from '../gateway/given-call.ts';
 import { knownTargets } from '../gateway/known-targets.ts';
 import { callerOf, enforceLimit } from '../http/authorise.ts';
-import { Problem, problemAnswers } from '../http/problem.ts';
+import { Problem, pausedProblem, problemAnswers } from '../http/problem.ts';
 import { type ServerPath, type Service, serverNotFound, serverPath } from '../http/service.ts';
 
 /** POST /servers/{serverId}/execute (specification, section 4.1). */
@@ -46,7 +46,7 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
             },
             ...executeAnswer,
           },
-          ...problemAnswers(400, 404, 409, 413, 415, 422, 502, 504),
+          ...problemAnswers(400, 404, 409, 413, 415, 422, 502, 503, 504),
         },
       },
     },
@@ -59,6 +59,7 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
           'server-rejected',
           `This directory does not call a server that breaks its contract; GET /v1/servers/${target.id} lists the reasons.`,
         );
+      if (target.isPaused) throw pausedProblem(target.pausedUntil, new Date());
       const answer = await gateway.call({
         target,
         call: givenCall(request.body, request),

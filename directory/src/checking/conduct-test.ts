@@ -66,7 +66,12 @@ export function createTests(service: Service, log: Log): Traced<Handler<'test'>>
     const entry = await readEntry(store.db, data.entryId);
     // A test for a caller was allowed when it was requested.
     const isPlanned = data.samples === null;
-    if (entry === null || (isPlanned && (await whyRefused(service, entry)) !== null)) return 'done';
+    if (
+      entry === null ||
+      entry.status === 'paused' ||
+      (isPlanned && (await whyRefused(service, entry)) !== null)
+    )
+      return 'done';
     const samples = samplesOf(entry, data);
     const limited = await limiter.test(entry, expiryOfTest(settings) * 1000, async () =>
       // Counted when it has its lease, because a test that is put off sends nothing.

@@ -1,5 +1,6 @@
 import type { ListingDecision, ListingJudgement } from 'probity/model';
 import type { Doubt } from '../db/tables.ts';
+import { earlyTestAt, type Pace, pauseMs } from '../jobs/test-pace.ts';
 
 /** What the checks decided about an entry so far. */
 export interface Standing {
@@ -24,11 +25,6 @@ export interface Look {
   readonly isPlanned: boolean;
   /** The server was away for a part of the test. */
   readonly sawOutage: boolean;
-}
-
-export interface Pace {
-  /** The usual time between two tests. */
-  readonly testEveryMs: number;
 }
 
 /** What follows from a test. */
@@ -81,38 +77,12 @@ export function decide(standing: Standing, look: Look, pace: Pace): Consequence 
   };
 }
 
-/** When a test may come before its usual time: soon after the last one, and later after each further one. Pure. */
-export function earlyTestAt(
-  { earlyTests, testedAt }: Pick<Standing, 'earlyTests' | 'testedAt'>,
-  now: Date,
-  pace: Pace,
-): Date {
-  const soonMs = now.getTime() + soonMsOf(pace);
-  // A time in the future is of a clock that was set back since.
-  if (testedAt === null || earlyTests === 0 || testedAt > now) return new Date(soonMs);
-  return new Date(Math.max(soonMs, testedAt.getTime() + pauseMs(earlyTests - 1, pace)));
-}
-
 /** The finding of a bad judgement, for the doubt: its first failed or undecided requirement. Pure. */
 export function reasonOf({ rows }: ListingJudgement): string {
   for (const kind of ['missing', 'undecided'] as const)
     for (const { level, evidence } of rows)
       for (const one of evidence) if (level === 'MUST' && one.kind === kind) return one.text;
   return 'the listing requirements are not met';
-}
-
-const FIRST_PAUSE_MS = 5 * 60_000;
-const SOON_MS = 60_000;
-/** The shares of the usual time that are at most a first pause, and the time after which a good probe is followed by a test. */
-const [FIRST_SHARE, SOON_SHARE] = [1 / 12, 1 / 60];
-
-/** The pause before the next early test: it doubles, up to the usual time. */
-function pauseMs(earlyTests: number, { testEveryMs }: Pace): number {
-  return Math.min(testEveryMs, Math.min(FIRST_PAUSE_MS, testEveryMs * FIRST_SHARE) * 2 ** earlyTests);
-}
-
-function soonMsOf({ testEveryMs }: Pace): number {
-  return Math.min(SOON_MS, testEveryMs * SOON_SHARE);
 }
 
 /** Tests count as early up to half of the usual time, so that jitter does not matter. */

@@ -22,7 +22,6 @@ import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt, endAttemptWith, lockAttempt } from '../jobs/attempts.ts';
 import type { InputOfTest, UnstoredResult } from '../jobs/tests.ts';
 import { holdsMsOf } from '../settings/settings.ts';
-import { targetTokenOf } from '../targets/target-access.ts';
 import { gateOf } from '../targets/target-state.ts';
 import { storeObservations } from '../watching/observations.ts';
 import { capabilitiesOfTest, healthIn, observationsOfTest } from './observations-of-test.ts';
@@ -68,9 +67,8 @@ export async function keepResult(
     }
     const now = new Date();
     const observations = observationsOfTest(entry.id, result);
-    const hasKey = targetTokenOf(entry, settings.environment).kind === 'token';
     const health = healthIn(result);
-    const gate = health === null ? null : gateOf(health, hasKey);
+    const gate = health === null ? null : gateOf(health, entry, settings);
     await storeObservations(db, entry.id, observations, { now, holdsMs: holdsMsOf(settings), gate });
     await decideAfter(db, test, { at: now, testEveryMs: settings.testEveryMs });
     await noteChanges(db, test);

@@ -1,6 +1,6 @@
 import { isOverHttp, type ListingJudgement, stepIn, type TestResult } from 'probity/model';
 import { type Look, reasonOf } from './decide.ts';
-import { failedOnOurSide, gateIn } from './observations-of-test.ts';
+import { failedOnOurSide, refusalIn } from './observations-of-test.ts';
 
 /** What a test saw, for a decision. `judgement` is null when the listing checks themselves failed. Pure. */
 export function lookOf(
@@ -24,7 +24,7 @@ export function lookOf(
  */
 function showsContract(result: TestResult): boolean {
   if (failedOnOurSide(result)) return false;
-  if (gateIn(result, false) !== null) return false;
+  if (refusalIn(result) !== null) return false;
   return result.reachable || result.exchanges.some((one) => isUnanswered(one, REFUSED_ADDRESS));
 }
 
@@ -67,8 +67,8 @@ function isUnanswered(exchange: TestResult['exchanges'][number], codes: Readonly
 
 /** What a test could not see because the server asks for a key. Pure. */
 export function gateWords(result: TestResult): readonly string[] {
-  const gate = gateIn(result, false);
-  return gate === null
-    ? []
-    : [`The server asks for a key (status ${gate.httpStatus}), without which it cannot be tested.`];
+  const refusal = refusalIn(result);
+  if (refusal === null) return [];
+  const { status } = refusal.response;
+  return [`The server asks for a key (status ${status}), without which it cannot be tested.`];
 }

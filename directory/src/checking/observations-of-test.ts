@@ -21,9 +21,8 @@ import {
   type TestResult,
   toolOutcome,
 } from 'probity/model';
-import type { Gate } from '../db/tables.ts';
 import { validCapabilities } from '../targets/target-client.ts';
-import { gateOf, stateOf } from '../targets/target-state.ts';
+import { isGated, stateOf } from '../targets/target-state.ts';
 import type { Observation } from '../watching/observed-time.ts';
 
 const HEALTH_STEP = 'health/read';
@@ -81,15 +80,13 @@ export function healthIn({
 }
 
 /**
- * How the server refuses the directory in a test; null when it lets it in. Some servers show their health to everybody,
- * and want a key for the rest. Pure.
+ * The answer with which a server refuses the directory in a test; null when it lets it in. Some servers show their health to
+ * everybody, and want a key for the rest. Pure.
  */
-export function gateIn(result: Pick<TestResult, 'settings' | 'exchanges'>, hasKey: boolean): Gate | null {
+export function refusalIn(result: Pick<TestResult, 'settings' | 'exchanges'>): AnsweredExchange | null {
   const sent = result.exchanges.filter(isOverHttp);
-  for (const exchange of [healthIn(result), firstOf(sent, CAPABILITIES_STEP)]) {
-    const gate = exchange === null || exchange === undefined ? null : gateOf(exchange, hasKey);
-    if (gate !== null) return gate;
-  }
+  for (const exchange of [healthIn(result), firstOf(sent, CAPABILITIES_STEP) ?? null])
+    if (exchange?.kind === 'answered' && isGated(exchange)) return exchange;
   return null;
 }
 
@@ -99,8 +96,7 @@ function healthOf({ settings, exchanges }: TestResult): Read | null {
   if (exchange === null) return null;
   const state = isMcp ? stateOf(exchange, saysUp) : stateOf(exchange);
   // With `initialize`, a server opens a session, which takes longer.
-  const isUsual =
-    gateOf(exchange, false) === null && (!isMcp || messageMethod(exchange.request) !== 'initialize');
+  const isUsual = !isGated(exchange) && (!isMcp || messageMethod(exchange.request) !== 'initialize');
   return { exchange, state, durationMs: state === true && isUsual ? answeredAfterMs(exchange) : null };
 }
 

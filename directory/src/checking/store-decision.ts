@@ -20,7 +20,7 @@ export async function decideAfter(
   const judged = judgement === null ? null : withPolicy(judgement, result, rules);
   const look = lookOf(result, judged, { at, isPlanned });
   const standing = await readStanding(db, entry.id);
-  const after = decide(standing, look, { testEveryMs });
+  const after = decide(standing, look, { testEveryMs: standing.testEveryMs ?? testEveryMs });
   await storeConsequence(db, entry.id, after, isPlanned);
   if (!isPlanned) return;
   const { decided } = after;
@@ -46,15 +46,19 @@ function keepJudgement(
 }
 
 /** What is decided about an entry so far. */
-async function readStanding(db: Db, entryId: string): Promise<Standing> {
+async function readStanding(
+  db: Db,
+  entryId: string,
+): Promise<Standing & { readonly testEveryMs: number | null }> {
   const row = await oneRow<{
     decision: ListingDecision;
     doubt: string | null;
     early_tests: number;
     tested_at: Date | null;
     decided_at: Date | null;
+    test_every_ms: number | null;
   }>(db)`
-    select checks_decision as decision, doubt, early_tests, tested_at, decided_at
+    select checks_decision as decision, doubt, early_tests, tested_at, decided_at, test_every_ms
     from entries join entry_details on entry_id = id where id = ${entryId}`;
   return {
     decision: row.decision,
@@ -62,6 +66,7 @@ async function readStanding(db: Db, entryId: string): Promise<Standing> {
     earlyTests: row.early_tests,
     testedAt: row.tested_at,
     decidedAt: row.decided_at,
+    testEveryMs: row.test_every_ms,
   };
 }
 

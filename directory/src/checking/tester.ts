@@ -6,7 +6,7 @@ import { traceparentOf } from 'probity/service';
 import { countCall } from '../accounts/keys.ts';
 import type { Db } from '../db/tables.ts';
 import { type Entry, readTarget } from '../entries/entries.ts';
-import { Problem, retryProblem } from '../http/problem.ts';
+import { Problem, pausedProblem, retryProblem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import { CALLER_PRIORITY } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/start-jobs.ts';
@@ -54,6 +54,7 @@ export class Tester {
     request: TestRequest,
     { keyId, span }: Readonly<{ keyId: string; span: Span | null }>,
   ): Promise<{ readonly result: Buffer; readonly joined: boolean }> {
+    if (entry.status === 'paused') throw pausedProblem(entry.paused_until, new Date());
     const refused = await whyRefused(this.#service, entry);
     if (refused !== null) throw new Problem('target-refused', refused);
     const samples = await this.#samplesFor(entry, request, keyId);

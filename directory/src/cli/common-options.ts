@@ -39,6 +39,10 @@ export function workOptions(command: Command): Command {
     .option('--probe-every <seconds>', 'how often the health of each target is read (default: 300)', seconds)
     .option('--test-every <seconds>', 'how often each target is tested (default: 86400)', seconds)
     .option(
+      '--target-keys <file>',
+      'file with the keys of servers, a line such as PROBITY_TARGET_FORECAST=key for each; it is read again when it changes',
+    )
+    .option(
       '--limit <name=calls/seconds>',
       `calls allowed in a number of seconds, for ${RATE_LIMIT_NAMES.join(', ')}; repeatable`,
       rateLimits,

@@ -9,6 +9,7 @@ import {
   type RateLimits,
   type ServiceSettings,
 } from '../settings/settings.ts';
+import { openTargetKeys } from '../targets/target-keys.ts';
 import type { StoreFlags } from './store-flags.ts';
 
 /** The options of the commands that work on jobs. */
@@ -19,6 +20,7 @@ export interface WorkFlags extends StoreFlags {
   readonly ca?: string;
   readonly probeEvery?: number;
   readonly testEvery?: number;
+  readonly targetKeys?: string;
   readonly targetRate?: number;
   readonly targetInFlight?: number;
   readonly testDeadline?: number;
@@ -34,8 +36,10 @@ export async function workSettings(flags: WorkFlags): Promise<ServiceSettings> {
   const ms = (seconds: number | undefined, defaultMs: number): number =>
     seconds === undefined ? defaultMs : seconds * 1000;
   const ca = flags.ca === undefined ? null : await readAuthorities(flags.ca);
+  const targetKeys =
+    flags.targetKeys === undefined ? null : await openTargetKeys(flags.targetKeys, process.env, warn);
   const telemetry = telemetryIn(process.env, 'probity-directory');
-  for (const problem of telemetry.problems) say(`warning: ${problem}`);
+  for (const problem of telemetry.problems) warn(problem);
   return {
     ...DEFAULT_SETTINGS,
     metrics:
@@ -56,8 +60,13 @@ export async function workSettings(flags: WorkFlags): Promise<ServiceSettings> {
     limits: { ...DEFAULT_LIMITS, ...flags.limit },
     ca,
     telemetry,
-    environment: process.env,
+    environment: targetKeys?.environment ?? process.env,
+    targetKeys,
   };
+}
+
+function warn(words: string): void {
+  say(`warning: ${words}`);
 }
 
 export function logOptions({ logLevel }: Pick<WorkFlags, 'logLevel'>) {

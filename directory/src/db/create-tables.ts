@@ -62,6 +62,7 @@ const ENTRIES = `
     endpoint_key text not null generated always as (endpoint_key(endpoint)) stored
   );
   create index entries_by_endpoint on entries (endpoint_key);
+  create index entries_paused on entries (id) where is_paused;
   create table entry_details (
     entry_id text collate "C" primary key references entries on delete cascade,
     name text not null,
@@ -108,6 +109,7 @@ const ENTRIES = `
   );
   create index entry_details_by_next_probe on entry_details (next_probe_at);
   create index entry_details_by_next_test on entry_details (next_test_at);
+  create index entry_details_by_decision on entry_details (coalesce(decided_at, added_at));
   create table capabilities (
     entry_id text collate "C" primary key references entries on delete cascade,
     endpoint text not null,

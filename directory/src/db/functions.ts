@@ -103,7 +103,7 @@ export const CHANGES = `
   -- What the gateway needs to call a target.
   ${lastChange('target', {
     'delete on entries': 'true',
-    'update on entries': changed('decision', 'endpoint'),
+    'update on entries': changed('decision', 'endpoint', 'is_paused'),
     'update on entry_details': changed('listing'),
     'insert on capabilities': 'true',
     'update on capabilities': changed('endpoint', 'body', 'read_at'),

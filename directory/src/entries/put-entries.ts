@@ -2,7 +2,9 @@ import { type Selectable, sql } from 'kysely';
 import type { Listing, ListingDecision, ListingRow } from 'probity/model';
 import { allRows, run } from '../db/rows.ts';
 import type { Db, EntriesTable, EntryDetailsTable } from '../db/tables.ts';
+import type { Policy } from '../settings/policy.ts';
 import { inTransaction, lockEntries } from './entries.ts';
+import { readPolicy } from './policies.ts';
 import { putServerDocuments } from './server-documents.ts';
 import { type ShownClaims, shownClaims } from './shown-claims.ts';
 import { indexedColumns, labelKey, sortKey } from './words.ts';
@@ -37,7 +39,11 @@ export async function putEntries(
     // A separate statement: the next one sees everything that was written while this one waited for the lock.
     await lockEntries(transaction, ids);
     const known = await readKnown(transaction, ids);
-    const merged = given.map((row) => keepKnown(row, known.get(row.id)));
+    const { pace } = await readPolicy(transaction);
+    const merged = given.map((row) => ({
+      ...keepKnown(row, known.get(row.id)),
+      ...paceOf(row, pace),
+    }));
     const changed = merged.filter((row) => !isUnchanged(row, known.get(row.id)));
     if (changed.length > 0) await putRows(transaction, changed, now);
     const changedIds = new Set(changed.map(({ id }) => id));
@@ -51,6 +57,17 @@ export async function putEntries(
 }
 
 type PutRow = ReturnType<typeof rowOf>;
+
+/** How often the author wants the server to be probed and tested, within the bounds of the operator. */
+function paceOf({ asked }: PutRow, { probeSeconds, testSeconds, mayRefuseTests }: Policy['pace']) {
+  const within = (seconds: number | null, { min, max }: Policy['pace']['probeSeconds']) =>
+    seconds === null ? null : 1000 * Math.min(max, Math.max(min, seconds));
+  return {
+    probe_every_ms: within(asked.probeEvery, probeSeconds),
+    test_every_ms: within(asked.testEvery, testSeconds),
+    accepts_tests: asked.tests || !mayRefuseTests,
+  };
+}
 
 function rowOf({ listing, first }: NewEntry) {
   const { id, name, description, category, tags, endpoint, protocol = null } = listing;
@@ -76,6 +93,11 @@ function rowOf({ listing, first }: NewEntry) {
     checks_decision: first.decision,
     decided_by: first.decidedBy,
     judgement: JSON.stringify(first.rows),
+    asked: {
+      probeEvery: listing.probeEvery ?? null,
+      testEvery: listing.testEvery ?? null,
+      tests: listing.tests !== false,
+    },
   };
 }
 
@@ -164,14 +186,19 @@ function isElsewhere(row: PutRow, known: KnownEntry): boolean {
   return known.endpoint !== row.endpoint || known.protocol !== row.protocol;
 }
 
-async function putRows(db: Db, rows: readonly PutRow[], now: Date): Promise<void> {
+async function putRows(
+  db: Db,
+  rows: readonly (PutRow & ReturnType<typeof paceOf>)[],
+  now: Date,
+): Promise<void> {
   await run(db)`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (
         id text, name text, sort_name text, description text, category text, category_key text, tags text[],
         tag_keys text[], transport text[], speaks_http boolean, speaks_websocket boolean, audited boolean,
         open_source boolean, endpoint text, uptime double precision, response_time_ms double precision, words text[],
-        name_words text[], checks_decision text, decided_by text, judgement text, listing text, protocol text
+        name_words text[], checks_decision text, decided_by text, judgement text, listing text, protocol text,
+        probe_every_ms double precision, test_every_ms double precision, accepts_tests boolean
       )
     ), figured as (
       -- Observed figures stay at the same endpoint.
@@ -211,17 +238,19 @@ async function putRows(db: Db, rows: readonly PutRow[], now: Date): Promise<void
     )
     insert into entry_details as details (
       entry_id, name, description, category, tags, transport, protocol, listing, judgement, decided_by, added_at,
-      last_updated, next_probe_at, next_test_at
+      last_updated, next_probe_at, next_test_at, probe_every_ms, test_every_ms, accepts_tests
     )
     select
       id, name, description, category, tags, transport, protocol, listing, judgement, decided_by, ${now}, ${now},
-      ${now}, ${now}
+      ${now}, ${now}, probe_every_ms, test_every_ms, accepts_tests
     from put join given using (id)
     on conflict (entry_id) do update set
       name = excluded.name, description = excluded.description, category = excluded.category, tags = excluded.tags,
       transport = excluded.transport, protocol = excluded.protocol, listing = excluded.listing, judgement = excluded.judgement,
       decided_by = excluded.decided_by, last_updated = excluded.last_updated,
       next_probe_at = excluded.next_probe_at, next_test_at = excluded.next_test_at,
+      probe_every_ms = excluded.probe_every_ms, test_every_ms = excluded.test_every_ms,
+      accepts_tests = excluded.accepts_tests,
       (gate, missing, doubt, verdict, coverage, early_tests, tested_at, decided_at, is_test_open) = (
         select case when anew then null else details.gate end, case when anew then '[]' else details.missing end,
           case when anew then null else details.doubt end,

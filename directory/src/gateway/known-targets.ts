@@ -21,6 +21,9 @@ import { capabilitiesProblem } from './target-problem.ts';
 /** What a call needs of an entry. */
 export interface CalledTarget extends EntryTarget {
   readonly decision: ListingDecision;
+  readonly isPaused: boolean;
+  /** Null: until somebody resumes it. */
+  readonly pausedUntil: Date | null;
   /** The functions of the last valid answer of /capabilities of this endpoint; null without one. */
   readonly functions: CallableFunctions | null;
 }
@@ -56,7 +59,7 @@ export function knownTargets(db: Db, watch: ChangeWatch) {
 async function readCalledTarget(db: Db, id: string): Promise<Omit<Known, 'version'> | null> {
   if (!SERVER_ID_PATTERN.test(id)) return null;
   const row = await firstRow<CalledRow>(db)`
-    select id, endpoint, decision, listing, capabilities, capabilities_at as "readAt"
+    select id, endpoint, decision, is_paused as "isPaused", paused_until as "pausedUntil", listing, capabilities, capabilities_at as "readAt"
     from ${ENTRIES_WITH_CAPABILITIES} where id = ${id}`;
   if (row === null) return null;
   const { listing, capabilities, readAt, ...entry } = row;
@@ -68,7 +71,7 @@ async function readCalledTarget(db: Db, id: string): Promise<Omit<Known, 'versio
   };
 }
 
-interface CalledRow extends Pick<CalledTarget, 'id' | 'endpoint' | 'decision'> {
+interface CalledRow extends Omit<CalledTarget, 'listing' | 'functions'> {
   readonly listing: string;
   readonly capabilities: string | null;
   readonly readAt: Date | null;

@@ -44,6 +44,7 @@ export async function createParts(store: Store, settings: ServiceSettings) {
     interrupt: () => ending.abort(),
     /** Closes everything except the store. */
     close: async (withinMs: number): Promise<void> => {
+      settings.targetKeys?.close();
       await Promise.all([
         pool.close(),
         bridges.close(),

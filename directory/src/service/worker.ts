@@ -1,15 +1,18 @@
 import { sql } from 'kysely';
+import { targetVariable } from 'probity/model';
 import { createAuditing } from '../auditing/audit-entry.ts';
 import { purgeAudits } from '../auditing/audits.ts';
 import { createTests, expiryOfTest } from '../checking/conduct-test.ts';
 import type { Db } from '../db/tables.ts';
 import { tidyJobs, tidyStore } from '../db/tidy.ts';
 import { purgeRemovals } from '../entries/change-feed.ts';
+import { endPauses, markStale } from '../entries/timed-states.ts';
 import { purgeCalls } from '../gateway/idempotent-calls.ts';
 import type { Service } from '../http/service.ts';
 import { endAttempt } from '../jobs/attempts.ts';
 import { QUEUES } from '../jobs/queues.ts';
 import { type DueQueue, scheduleDue } from '../jobs/schedule-due.ts';
+import { correctFutureTimes } from '../jobs/set-back-clock.ts';
 import type { Jobs, Log } from '../jobs/start-jobs.ts';
 import { plannedKey } from '../jobs/tests.ts';
 import { type Handler, RunningWork } from '../jobs/work-queue.ts';
@@ -28,6 +31,8 @@ export class Worker {
   readonly #handlers: Handlers;
   #running: readonly Pick<RunningWork, 'stop'>[] = [];
   #stopping: Promise<unknown> | null = null;
+  #correcting: NodeJS.Timeout | undefined;
+  #endListening: (() => void) | undefined;
 
   constructor(service: Service, jobs: Jobs, log: Log) {
     this.#service = service;
@@ -37,7 +42,21 @@ export class Worker {
   }
 
   async start(): Promise<void> {
-    const { queues } = this.#service.settings;
+    const { settings, store } = this.#service;
+    const { queues } = settings;
+    if (queues.length > 0) {
+      this.#endListening = settings.targetKeys?.onChange((names) => {
+        lookAgain(store.db, names).catch((error: unknown) =>
+          this.#log.error({ err: error }, 'servers whose keys changed are not looked at again yet'),
+        );
+      });
+      await correctFutureTimes(store.db);
+      this.#correcting = setInterval(() => {
+        correctFutureTimes(store.db).catch((error: unknown) =>
+          this.#log.error({ err: error }, 'times in the future could not be corrected'),
+        );
+      }, CORRECT_EVERY_MS).unref();
+    }
     this.#running = queues.map((queue) => this.#work(queue));
     // Now, and not when the clock says so; unless another process has a job of the queue already.
     for (const queue of STARTED_AT_ONCE)
@@ -46,6 +65,8 @@ export class Worker {
 
   /** Finishes the tests that callers wait for, and gives the other running jobs back. */
   async stop(): Promise<void> {
+    clearInterval(this.#correcting);
+    this.#endListening?.();
     this.#stopping ??= Promise.all(this.#running.map((one) => one.stop()));
     await this.#stopping;
   }
@@ -64,6 +85,21 @@ export class Worker {
     return new RunningWork(service.store, this.#jobs, work, this.#log);
   }
 }
+
+/** Makes the servers due whose keys changed. */
+async function lookAgain(db: Db, names: readonly string[]): Promise<void> {
+  await sql`
+    update entry_details set next_probe_at = now(), next_test_at = now() from entries
+    where entry_id = id and id_key = any(${names.map(idKeyOf)}::text[])`.execute(db);
+}
+
+/** The id in capitals, as the name of its variable has it. */
+function idKeyOf(name: string): string {
+  return name.slice(targetVariable('').length);
+}
+
+/** Not a job, because jobs wait for their times, too. */
+const CORRECT_EVERY_MS = 60_000;
 
 const STARTED_AT_ONCE = ['schedule', 'clean-up'] as const;
 
@@ -108,6 +144,8 @@ function handlersOf(service: Service, jobs: Jobs, log: Log): Handlers {
   const observe = createObserver(service);
   return {
     schedule: async (attempt, signal) => {
+      await endPauses(db);
+      await markStale(db, settings);
       await scheduleDue(db, jobs, dueQueues(service), signal);
       if (signal.aborted) return 'interrupted';
       if (await endAttempt(db, attempt)) await jobs.send('schedule', { key: 'schedule', data: {} });
@@ -145,7 +183,9 @@ function dueQueues({ settings }: Service): readonly [DueQueue<'probe'>, DueQueue
     {
       queue: 'probe',
       column: 'next_probe_at',
-      againMs: settings.probeEveryMs,
+      everyMs: settings.probeEveryMs,
+      everyColumn: 'probe_every_ms',
+      againMs: null,
       jitter: PROBE_JITTER,
       maxWaiting: 1000,
       jobOf: (entryId) => ({ key: entryId, data: { entryId } }),
@@ -155,6 +195,8 @@ function dueQueues({ settings }: Service): readonly [DueQueue<'probe'>, DueQueue
       column: 'next_test_at',
       // The result of the test sets the time of the next one. This is the time when there is no result.
       againMs: RETRY_MS,
+      everyMs: settings.testEveryMs,
+      everyColumn: 'test_every_ms',
       jitter: 0,
       maxWaiting: 100,
       jobOf: (entryId) => ({
@@ -183,5 +225,7 @@ async function purge(
     await sql`
       delete from rate_limits
       where subject like ${`%:${name.replaceAll(/[\\%_]/g, '\\$&')}`}
-        and window_number < floor(extract(epoch from now()) / ${windowSeconds}::integer)::bigint`.execute(db);
+        and window_number <> floor(extract(epoch from now()) / ${windowSeconds}::integer)::bigint`.execute(
+      db,
+    );
 }

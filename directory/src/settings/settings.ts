@@ -72,6 +72,17 @@ export interface ServiceSettings {
   readonly telemetry: TelemetrySettings | null;
   /** Environment variables with the keys of targets. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The same from a file that may change; null without one. */
+  readonly targetKeys: TargetKeys | null;
+}
+
+/** The keys of targets from a file. */
+export interface TargetKeys {
+  /** Those of the file, before those of the environment. It changes with the file. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Calls the listener with the names of variables that have changed. Returns how to end that. */
+  onChange(listener: (names: readonly string[]) => void): () => void;
+  close(): void;
 }
 
 export interface ServiceLimits {
@@ -134,6 +145,7 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   ca: null,
   telemetry: null,
   environment: {},
+  targetKeys: null,
 };
 
 /** How long an observed state lasts. Later time is not observed time. */

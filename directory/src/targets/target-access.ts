@@ -35,7 +35,7 @@ export function accessTo(entry: EntryTarget, { publicOnly, environment }: Access
   }
 }
 
-/** Why the directory sends no request to a target: a refused address or a missing key. Null when it may. */
+/** Why the directory sends no request to a target: a refused address, or another's key. Null when it may. */
 export function refusalOf(entry: EntryTarget, settings: AccessSettings): TransportFailure | null {
   const access = accessTo(entry, settings);
   return access.kind === 'refused' ? access.reason : null;
@@ -60,7 +60,9 @@ function addressOf({
 type TargetToken =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
-  /** The listing names a variable that must not be read, or that is not set. */
+  /** The variable is not set. The server may be looked at without the key, but not called. */
+  | { readonly kind: 'missing'; readonly problem: string }
+  /** The listing names a variable that must not be read. */
   | { readonly kind: 'problem'; readonly problem: string };
 
 /** Reads only the variable that belongs to the entry, whatever its listing names. */
@@ -76,6 +78,6 @@ export function targetTokenOf(
     return problem(`the listing names the wrong variable for the server's key; it must be ${own}`);
   const token = Object.hasOwn(environment, own) ? environment[own] : undefined;
   return token === undefined || token === ''
-    ? problem(`the directory has no key for this server; its operator must set ${own}`)
+    ? { kind: 'missing', problem: `the directory has no key for this server; its operator must set ${own}` }
     : { kind: 'token', token };
 }

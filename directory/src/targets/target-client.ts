@@ -11,6 +11,7 @@ import {
   overHttp,
   ownProperty,
   type PlannedHttp,
+  type TransportFailure,
   unsentExchange,
   wholeBody,
 } from 'probity/model';
@@ -26,7 +27,7 @@ import {
 import type { EntryTarget } from '../entries/entries.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
 import type { Bridges } from './bridges.ts';
-import { accessTo } from './target-access.ts';
+import { accessTo, targetTokenOf } from './target-access.ts';
 
 export type TargetSettings = Pick<ServiceSettings, 'publicOnly' | 'ca' | 'environment' | 'callTimeoutMs'>;
 
@@ -69,15 +70,16 @@ function readTimeoutMs({ callTimeoutMs }: TargetSettings): number {
 }
 
 /** GET /health (specification, section 4.2). Never rejects. */
-export const readHealth = readerOf('/health');
+export const readHealth = readerOf('/health', { needsKey: false });
 
 /** GET /capabilities (specification, section 4.2). Never rejects. */
-export const readCapabilities = readerOf('/capabilities');
+export const readCapabilities = readerOf('/capabilities', { needsKey: true });
 
-function readerOf(path: string) {
+function readerOf(path: string, { needsKey }: { readonly needsKey: boolean }) {
   return (entry: EntryTarget, targets: Targets, signal?: AbortSignal): Promise<HttpExchange> => {
     const planned = plainRead(path, `directory${path}`, readTimeoutMs(targets.settings));
-    return send(entry, targets, { ...planned, headers: DIRECTORY_HEADERS }, MAX_READ_BYTES, signal);
+    const request = { ...planned, headers: DIRECTORY_HEADERS };
+    return send(entry, targets, { request, maxBodyBytes: MAX_READ_BYTES, needsKey }, signal);
   };
 }
 
@@ -99,7 +101,7 @@ export function callFunction(
     headers: [...DIRECTORY_HEADERS, ['content-type', 'application/json'], ...more],
     body: wholeBody(Buffer.from(body)),
   };
-  return send(entry, targets, planned, MAX_ANSWER_BYTES);
+  return send(entry, targets, { request: planned, maxBodyBytes: MAX_ANSWER_BYTES, needsKey: true });
 }
 
 /** The capabilities record in an answer, or null (specification, section 2.5). Pure. */
@@ -115,17 +117,28 @@ const DIRECTORY_HEADERS: readonly Header[] = [
   ['user-agent', `probity/${harnessVersion()} (directory)`],
 ];
 
+interface Sending {
+  readonly request: PlannedHttp;
+  readonly maxBodyBytes: number;
+  /** Not sent while the directory lacks the key of the server. */
+  readonly needsKey: boolean;
+}
+
 /** Sends a request whose URL is a path to the entry's endpoint, or through a bridge to it. */
 async function send(
   entry: EntryTarget,
   { settings, pool, bridges, ending }: Targets,
-  planned: PlannedHttp,
-  maxBodyBytes: number,
+  { request: planned, maxBodyBytes, needsKey }: Sending,
   signal: AbortSignal = ending,
 ): Promise<HttpExchange> {
   const access = accessTo(entry, settings);
   const request = { ...planned, url: `${access.url}${planned.url}` };
-  if (access.kind === 'refused') return overHttp(unsentExchange(request, access.reason, systemClock.nowMs()));
+  const unsent = (reason: TransportFailure): HttpExchange =>
+    overHttp(unsentExchange(request, reason, systemClock.nowMs()));
+  if (access.kind === 'refused') return unsent(access.reason);
+  const token = targetTokenOf(entry, settings.environment);
+  if (needsKey && token.kind === 'missing')
+    return unsent({ code: 'not-sent', fault: 'harness', message: token.problem });
   if (entry.listing.protocol === 'mcp')
     return bridges.send(
       { url: access.url, ...access.headers },

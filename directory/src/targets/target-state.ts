@@ -10,6 +10,10 @@ import {
   visible,
 } from 'probity/model';
 import type { Gate } from '../db/tables.ts';
+import type { EntryTarget } from '../entries/entries.ts';
+import type { ServiceSettings } from '../settings/settings.ts';
+import { gateAdvice } from './gate-advice.ts';
+import { targetTokenOf } from './target-access.ts';
 
 const OPERATIONAL: readonly unknown[] = ['ok', 'healthy'];
 
@@ -24,7 +28,7 @@ export function stateOf(
   // A target that asks to be called less often does not say how it is.
   if (isRateLimited(health)) return null;
   // It is alive.
-  if (gateOf(health, false) !== null) return true;
+  if (isGated(health)) return true;
   if (health.kind === 'answered') return isOperational(health);
   return mayBeOurFault(health) ? null : false;
 }
@@ -55,17 +59,27 @@ export function mayBeOurNetwork(exchange: HttpExchange): boolean {
 
 const MAX_CHALLENGE_CHARACTERS = 1000;
 
-/** How a server refuses a caller without a key, or with a wrong one; null when it does not. Pure. */
-export function gateOf(exchange: HttpExchange, hasKey: boolean): Gate | null {
-  if (exchange.kind !== 'answered' || isRateLimited(exchange)) return null;
+/** Whether a server refuses a caller without a key, or with a wrong one. Pure. */
+export function isGated(exchange: HttpExchange): boolean {
+  if (exchange.kind !== 'answered' || isRateLimited(exchange)) return false;
+  return exchange.response.status === 401 || exchange.response.status === 403;
+}
+
+/** How the server of an entry refuses the directory; null when it does not. Pure. */
+export function gateOf(
+  exchange: HttpExchange,
+  entry: EntryTarget,
+  { environment }: Pick<ServiceSettings, 'environment'>,
+): Gate | null {
+  if (exchange.kind !== 'answered' || !isGated(exchange)) return null;
   const { status, headers } = exchange.response;
-  if (status !== 401 && status !== 403) return null;
-  const challenge = headerValue(headers, 'www-authenticate') ?? null;
-  const metadataUrl = bearerIn(headers)?.parameters.get('resource_metadata') ?? null;
-  return {
+  const shown = (text: string | undefined): string | null =>
+    text === undefined ? null : shorten(visible(text), MAX_CHALLENGE_CHARACTERS);
+  const gate = {
     httpStatus: status,
-    challenge: challenge === null ? null : shorten(visible(challenge), MAX_CHALLENGE_CHARACTERS),
-    metadataUrl: metadataUrl === null ? null : shorten(visible(metadataUrl), MAX_CHALLENGE_CHARACTERS),
-    hasKey,
+    challenge: shown(headerValue(headers, 'www-authenticate')),
+    metadataUrl: shown(bearerIn(headers)?.parameters.get('resource_metadata')),
+    hasKey: targetTokenOf(entry, environment).kind === 'token',
   };
+  return { ...gate, remedy: gateAdvice(entry, gate) };
 }

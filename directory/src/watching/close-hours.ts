@@ -8,6 +8,7 @@ import {
   firstDayOfTimes,
   firstHourOfUptime,
   HOUR_MS,
+  longestHoldsMs,
   type Observation,
   type Observing,
   observedHours,
@@ -34,7 +35,8 @@ export async function closeHours(db: Db, { now, holdsMs }: Observing): Promise<v
     if (closed === null) break;
   }
   const untilHour = await readClosedUntil(db);
-  const keptMs = LATE_HOURS * HOUR_MS + holdsMs;
+  const { longest } = await oneRow<{ longest: number }>(db)`select ${longestHoldsMs(holdsMs)} as longest`;
+  const keptMs = LATE_HOURS * HOUR_MS + longest;
   await dropDaysBefore(db, 'observations', Math.floor((untilHour * HOUR_MS - keptMs) / DAY_MS));
   await dropDaysBefore(db, 'observed_days', Math.floor(firstHourOfUptime(now) / DAY_HOURS));
   await dropDaysBefore(db, 'observed_times', firstDayOfTimes(now));
@@ -97,7 +99,8 @@ async function sumHour(db: Db, hour: number, targets: RawBuilder<unknown>, holds
   const slot = (hour % DAY_HOURS) + 1;
   const inSlot = (column: string) =>
     sql`array_fill(0, array[${slot - 1}::integer]) || ${sql.ref(column)}::integer || array_fill(0, array[${DAY_HOURS - slot}::integer])`;
-  const hours = observedHours({ targets, since: timeOf(hour), until: timeOf(hour + 1), holdsMs });
+  const longestMs = longestHoldsMs(holdsMs);
+  const hours = observedHours({ targets, since: timeOf(hour), until: timeOf(hour + 1), holdsMs, longestMs });
   await run(db)`
     insert into observed_days (target_no, day, up_ms, down_ms)
     select target_no, ${Math.floor(hour / DAY_HOURS)}::integer, ${inSlot('up_ms')}, ${inSlot('down_ms')}
@@ -119,14 +122,18 @@ export async function addToClosedHours(
   db: Db,
   targetNo: number,
   late: readonly Observation[],
-  { untilHour, holdsMs }: { readonly untilHour: number; readonly holdsMs: number },
+  {
+    untilHour,
+    holdsMs,
+    ownMs,
+  }: { readonly untilHour: number; readonly holdsMs: number; readonly ownMs: number },
 ): Promise<void> {
   const changed = new Set<number>();
   for (const observation of late) {
     const { at, operation, source } = observation;
     const us = durationUs(observation);
     const first = Math.floor(at.getTime() / HOUR_MS);
-    const last = Math.min(untilHour - 1, Math.floor((at.getTime() + holdsMs) / HOUR_MS));
+    const last = Math.min(untilHour - 1, Math.floor((at.getTime() + ownMs) / HOUR_MS));
     for (let hour = first; hour <= last; hour += 1) changed.add(hour);
     if (us !== null)
       await run(db)`

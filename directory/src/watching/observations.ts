@@ -13,6 +13,7 @@ import {
   firstDayOfTimes,
   firstHourOfUptime,
   HOUR_MS,
+  holdsMsIn,
   type Observation,
   type Observing,
   observedTime,
@@ -107,21 +108,24 @@ async function insertObservations(
   holdsMs: number,
 ): Promise<boolean> {
   const atEndpoint = endpoint === null ? sql`` : sql`and endpoint = ${endpoint} for no key update of entries`;
-  const known = await firstRow<{ target_no: number; until_hour: number }>(db)`
-    with known as (select target_no, until_hour from entries cross join closed_hours where id = ${entryId} ${atEndpoint}),
+  const known = await firstRow<{ target_no: number; until_hour: number; holds_ms: number }>(db)`
+    with known as (
+      select target_no, until_hour, ${holdsMsIn(holdsMs)} as holds_ms
+      from entries join entry_details on entry_id = id cross join closed_hours where id = ${entryId} ${atEndpoint}
+    ),
     written as (
       insert into observations (target_no, at, up, operation, duration_us, source)
       select target_no, at, up, operation, duration_us, source from known cross join ${rowsOf(observations)}
       where at >= to_timestamp((until_hour - ${LATE_HOURS}::integer) * ${HOUR_MS / 1000}::double precision)
     )
-    select target_no, until_hour from known`;
+    select target_no, until_hour, holds_ms from known`;
   if (known === null) return false;
-  const { target_no: targetNo, until_hour: untilHour } = known;
+  const { target_no: targetNo, until_hour: untilHour, holds_ms: ownMs } = known;
   const hourOf = ({ at }: Observation): number => at.getTime() / HOUR_MS;
   const late = observations.filter(
     (observation) => hourOf(observation) >= untilHour - LATE_HOURS && hourOf(observation) < untilHour,
   );
-  if (late.length > 0) await addToClosedHours(db, targetNo, late, { untilHour, holdsMs });
+  if (late.length > 0) await addToClosedHours(db, targetNo, late, { untilHour, holdsMs, ownMs });
   return true;
 }
 

@@ -2,11 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import { type Exchange, type HttpExchange, isRateLimited } from 'probity/model';
 import { findAddresses } from 'probity/service';
 import { Recent } from '../db/recent.ts';
-import type { Db, Gate } from '../db/tables.ts';
+import { firstRow } from '../db/rows.ts';
+import type { Db, Gate, ObservedState as Observed } from '../db/tables.ts';
 import type { EntryTarget } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
+import { testEarly } from '../jobs/test-pace.ts';
 import { holdsMsOf, type ServiceSettings } from '../settings/settings.ts';
-import { targetTokenOf } from '../targets/target-access.ts';
 import { readHealth } from '../targets/target-client.ts';
 import { isAddress, type Limited } from '../targets/target-limiter.ts';
 import { gateOf, mayBeOurNetwork, stateOf } from '../targets/target-state.ts';
@@ -57,8 +58,7 @@ export function createObserver(service: Service): Observer {
     if (works !== null) metrics.ownNetwork.set(works ? 1 : 0);
     const up = works === null ? stateOf(exchange) : works ? false : null;
     const cause = works === false ? OUR_NETWORK : causeOf(exchange, up);
-    const hasKey = targetTokenOf(target, settings.environment).kind === 'token';
-    return { kind: 'done', value: { exchange, up, cause, gate: gateOf(exchange, hasKey) } };
+    return { kind: 'done', value: { exchange, up, cause, gate: gateOf(exchange, target, settings) } };
   };
 }
 
@@ -88,8 +88,22 @@ export async function keepObservedState(
     duration_ms: up && gate === null ? durationMs : null,
     source: 'probe',
   } as const;
-  const options = { now: new Date(), holdsMs: holdsMsOf(settings), endpoint, gate };
+  const now = new Date();
+  const before = await stateBefore(db, id);
+  const options = { now, holdsMs: holdsMsOf(settings), endpoint, gate };
   await storeObservations(db, id, [observation], options);
+  // Its last test may have seen the outage, or not have seen it yet.
+  const isBack = up && gate === null && before !== null && (before.isOpen || BACK_FROM.has(before.observed));
+  if (isBack) await testEarly(db, id, now, settings);
+}
+
+/** A new entry is tested anyway. */
+const BACK_FROM: ReadonlySet<Observed> = new Set(['down', 'gated']);
+
+/** What was observed last, and whether the last test decided nothing. */
+function stateBefore(db: Db, id: string) {
+  return firstRow<{ readonly observed: Observed; readonly isOpen: boolean }>(db)`
+    select observed, is_test_open as "isOpen" from entries join entry_details on entry_id = id where id = ${id}`;
 }
 
 interface OwnNetworkParts {

@@ -47,27 +47,44 @@ export interface SpanOptions {
   /** An expression for a time. */
   readonly since: RawBuilder<unknown>;
   readonly until: RawBuilder<unknown>;
-  /** How long an observed state lasts, in milliseconds. */
+  /** How long an observed state lasts, in milliseconds, unless the author asks for another pace of probes. */
   readonly holdsMs: number;
+  /** An expression for the longest of these times among the targets, in milliseconds. */
+  readonly longestMs: RawBuilder<unknown>;
+}
+
+/** Twice the time between two probes. */
+const HOLDS_PROBES = 2;
+
+/** An expression for how long an observed state of an entry lasts, in milliseconds. */
+export function holdsMsIn(holdsMs: number): RawBuilder<number> {
+  return sql`coalesce(${HOLDS_PROBES} * probe_every_ms, ${holdsMs}::double precision)`;
+}
+
+/** An expression for the longest such time of all entries. */
+export function longestHoldsMs(holdsMs: number): RawBuilder<number> {
+  return sql`(select greatest(${holdsMs}::double precision, ${HOLDS_PROBES} * max(probe_every_ms)) from entry_details)`;
 }
 
 /**
  * A query for the observed time of targets, from observations: rows of `target_no`, `up`, `begins_ms` and `ends_ms`
- * since 1970 that do not overlap. An observed state lasts until the next one, up to `holdsMs`, and never beyond
+ * since 1970 that do not overlap. An observed state lasts until the next one, up to twice the time between two probes, and never beyond
  * `until`. A state from before `since` counts from `since` on. Of two observations in the same millisecond, down wins.
  */
-function observedSpans({ targets, since, until, holdsMs }: SpanOptions): RawBuilder<unknown> {
-  const holds = sql`${holdsMs}::double precision * interval '1 millisecond'`;
+function observedSpans({ targets, since, until, holdsMs, longestMs }: SpanOptions): RawBuilder<unknown> {
   return sql`
     select target_no, up, (extract(epoch from begins) * 1000)::bigint as begins_ms,
       (extract(epoch from ends) * 1000)::bigint as ends_ms
     from (
       select target_no, up, greatest(at, ${since}) as begins,
         least(
-          coalesce(lead(at) over (partition by target_no order by at, up desc), ${until}), at + ${holds}, ${until}
+          coalesce(lead(at) over (partition by target_no order by at, up desc), ${until}), at + holds, ${until}
         ) as ends
-      from observations
-      where ${targets} and up is not null and at > ${since} - ${holds} and at < ${until}
+      from observations join (
+        select target_no as number, ${holdsMsIn(holdsMs)} * interval '1 millisecond' as holds
+        from entries join entry_details on entry_id = id
+      ) as paces on number = target_no
+      where ${targets} and up is not null and at > ${since} - ${longestMs} * interval '1 millisecond' and at < ${until}
     ) as held where ends > begins`;
 }
 
@@ -100,6 +117,9 @@ export function observedTime(
     since: sql`to_timestamp(greatest(${first}, ${closed}) * ${HOUR_MS / 1000}::double precision)`,
     until: sql`${now}::timestamptz`,
     holdsMs,
+    longestMs: sql`(
+      select ${holdsMsIn(holdsMs)} from entries join entry_details on entry_id = id where target_no = ${targetNo}
+    )`,
   });
   return sql`
     select day, sum(up_ms)::double precision as up_ms, sum(down_ms)::double precision as down_ms from (

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { ListingDecision, ListingJudgement } from 'probity/model';
 import { describe, expect, it } from 'vitest';
-import { decide, earlyTestAt, type Look, type Standing } from '../../src/checking/decide.ts';
+import { decide, type Look, type Standing } from '../../src/checking/decide.ts';
+import { earlyTestAt } from '../../src/jobs/test-pace.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const PACE = { testEveryMs: DAY_MS };

@@ -206,7 +206,9 @@ describeStores('jobs', (stores) => {
         {
           queue: 'probe',
           column: 'next_probe_at',
-          againMs: 3_600_000,
+          everyMs: 3_600_000,
+          everyColumn: 'probe_every_ms',
+          againMs: null,
           jitter: 0.1,
           maxWaiting: 40,
           jobOf: (entryId) => ({ key: entryId, data: { entryId } }),

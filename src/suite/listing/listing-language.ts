@@ -78,6 +78,9 @@ const utcTime = checked(
         },
 );
 
+/** A year. */
+const MAX_PACE_SECONDS = 31_536_000;
+
 const digest = text({
   pattern: /^sha256:[0-9a-f]{64}$/,
   words: 'a digest: sha256: and 64 digits from 0 to f',
@@ -176,6 +179,18 @@ export const listingShape = record('a listing', {
   bearerEnv: optional(
     placed(text()),
     'Name of the environment variable with a bearer token for the server, on the machine that runs the check: PROBITY_TARGET_ and the id in capitals, every other character as "_".',
+  ),
+  probeEvery: optional(
+    number(1, MAX_PACE_SECONDS),
+    'Seconds between two probes of the health by a directory, within the bounds of its operator. Default: as the directory does.',
+  ),
+  testEvery: optional(
+    number(1, MAX_PACE_SECONDS),
+    'Seconds between two tests by a directory, within the bounds of its operator. Default: as the directory does.',
+  ),
+  tests: optional(
+    flag,
+    'false: a directory does not test the server. It is then listed only if the operator approves it.',
   ),
 });
 
