@@ -19,7 +19,12 @@ const MAX_REASON = 2000;
 
 const orNull = (schema: object): object => ({ anyOf: [schema, { type: 'null' }] });
 const text = { type: 'string' };
-const reason = { type: 'string', minLength: 1, maxLength: MAX_REASON, pattern: '\\S' };
+const reason = {
+  type: 'string',
+  minLength: 1,
+  maxLength: MAX_REASON,
+  pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$',
+};
 
 const action = {
   type: 'object',

@@ -15,6 +15,7 @@ export interface EntryOverview {
   readonly status: ServerStatus;
   /** Why it is undecided. */
   readonly missing: readonly string[];
+  readonly isDoubtful: boolean;
   /** Other entries with the same endpoint, at most a few. */
   readonly duplicates: readonly string[];
   readonly uptime: number | null;
@@ -38,17 +39,30 @@ export interface OverviewFilter {
   readonly undecided?: boolean;
   /** Another entry has the same endpoint. */
   readonly duplicates?: boolean;
+  /** A test saw something worse, and another look has to confirm it. */
+  readonly doubtful?: boolean;
 }
 
 const BATCH = 500;
 const MAX_DUPLICATES = 5;
 
 /** Yields entries in the order of their ids, and holds only a batch of them in memory. */
-export async function* readOverviews(db: Db, filter: OverviewFilter): AsyncGenerator<EntryOverview> {
-  const { held = false, rejected = false, stale = false, undecided = false, duplicates = false } = filter;
+export async function* readOverviews(
+  db: Db,
+  filter: OverviewFilter,
+  startAfter = '',
+): AsyncGenerator<EntryOverview> {
+  const {
+    held = false,
+    rejected = false,
+    stale = false,
+    undecided = false,
+    duplicates = false,
+    doubtful = false,
+  } = filter;
   const states = [...(filter.status ?? []), ...(filter.down === true ? ['down'] : [])];
-  const isAll = !held && !rejected && !stale && !undecided && !duplicates && states.length === 0;
-  for (let after = ''; ; ) {
+  const isAll = !held && !rejected && !stale && !undecided && !duplicates && !doubtful && states.length === 0;
+  for (let after = startAfter; ; ) {
     const rows = await allRows<
       Omit<EntryOverview, 'rows' | 'missing'> & Record<'judgement' | 'missing', string>
     >(db)`
@@ -58,7 +72,7 @@ export async function* readOverviews(db: Db, filter: OverviewFilter): AsyncGener
           where entry_id = entries.id and action in ('approve', 'hold', 'reject')
           order by operator_log.id desc limit 1
         ) end as "operatorReason",
-        details.judgement, details.missing, entries.status, shared.ids as duplicates, entries.uptime, entries.response_time_ms as "responseTimeMs",
+        details.judgement, details.missing, entries.status, details.doubt is not null as "isDoubtful", shared.ids as duplicates, entries.uptime, entries.response_time_ms as "responseTimeMs",
         entries.figures_claimed as "figuresClaimed", last.started_at as "lastTestAt", last.verdict as "lastVerdict"
       from entries join entry_details as details on details.entry_id = entries.id
       left join lateral (
@@ -78,6 +92,7 @@ export async function* readOverviews(db: Db, filter: OverviewFilter): AsyncGener
         or (${undecided} and (
           entries.is_undecided or (entries.decision = 'hold' and entries.operator_decision is null)
         ))
+        or (${doubtful} and details.doubt is not null)
         or (${duplicates} and cardinality(shared.ids) > 0)
         or (${stale} and (last.started_at is null or last.started_at < now() - interval '2 days'))
       )

@@ -80,6 +80,8 @@ const HEADERS = {
 
 /** Of routes that answer with a page, also for a problem. */
 export const PLAIN = { schema: { hide: true }, config: { page: 'plain' } } as const;
+/** The same, of pages that lead to signing in. */
+export const AFTER_SIGN_IN = { schema: { hide: true }, config: { page: 'sign-in' } } as const;
 
 const TYPE = 'text/html; charset=utf-8';
 

@@ -8,28 +8,30 @@ import { requireEntry, type Service } from '../http/service.ts';
 import type { Search } from '../search/search.ts';
 import { type GivenParameters, parseSearch } from '../search/search-query.ts';
 import { basisOf, shareAnswers } from '../search/shared-answers.ts';
+import { adminRoutes } from './admin-routes.tsx';
 import { AuditPage, createAuditViews } from './audit-page.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { entryView } from './entry-view.ts';
 import { entryBadge } from './figures.tsx';
-import { PLAIN, renderPage, sendPage, sendUncachedPage } from './layout.tsx';
+import { acceptForms } from './forms.ts';
+import { AFTER_SIGN_IN, PLAIN, renderPage, sendPage, sendUncachedPage } from './layout.tsx';
 import { readerOf } from './reader.ts';
 import { givenSearch } from './search-address.ts';
 import { SearchPage } from './search-page.tsx';
 import { signInRoutes } from './sign-in-routes.tsx';
 
-const AFTER_SIGN_IN = { schema: { hide: true }, config: { page: 'sign-in' } } as const;
-
-/** The pages of the directory. They only read: no page runs a test or a call. */
+/** The pages of the directory. No page runs a test or a call; only those of the operator change anything. */
 export function pageRoutes(app: FastifyInstance, service: Service, search: Search): void {
   // A separate scope, because only the pages accept forms.
   app.register(async (pages) => {
+    acceptForms(pages);
     searchPageRoute(pages, service, search);
     entryPageRoute(pages, service);
     auditPageRoute(pages, service);
     badgeRoute(pages, service);
     iconRoute(pages);
     signInRoutes(pages, service);
+    adminRoutes(pages, service);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CallerKey } from '../accounts/known-keys.ts';
 import { readSession, SESSION_HOURS } from '../accounts/sessions.ts';
 import { authorise, countCall } from '../http/authorise.ts';
 import { requestedOrigin } from '../http/own-address.ts';
@@ -27,6 +28,24 @@ export async function readerOf(service: Service, reply: FastifyReply): Promise<R
   // Pages count against the same limit as API calls with the key.
   await countCall(front, reply, session, settings.limits.read);
   return 'session';
+}
+
+/** The operator who reads or sends a page; throws a problem for everybody else. A key in a header is not enough. */
+export async function operatorOf(service: Service, reply: FastifyReply): Promise<CallerKey> {
+  const { store, front, settings } = service;
+  const token = sessionTokenIn(reply.request, settings);
+  const session = token === null ? null : await readSession(store.db, token);
+  if (session === null)
+    throw new Problem('unauthorised', 'Sign in with an API key with the scope "admin".', {
+      headers: { 'www-authenticate': 'Bearer realm="probity directory"' },
+    });
+  if (!session.scopes.includes('admin'))
+    throw new Problem(
+      'scope-missing',
+      'The API key of this session has no scope "admin". Sign out, and sign in with another key.',
+    );
+  await countCall(front, reply, session, settings.limits.admin);
+  return session;
 }
 
 const NAME = 'probity-session';

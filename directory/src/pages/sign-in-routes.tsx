@@ -1,12 +1,14 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { VNode } from 'preact';
 import { endSession, openSession, SESSION_TOKEN_PATTERN } from '../accounts/sessions.ts';
 import { countCall } from '../http/authorise.ts';
-import { PROBLEMS, Problem, type ProblemCode } from '../http/problem.ts';
+import { PROBLEMS, type ProblemCode } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import type { GivenParameters } from '../search/search-query.ts';
+import type { Scope } from '../settings/settings.ts';
+import { formOf, redirectTo } from './forms.ts';
 import { Layout, PLAIN, sendUncachedPage } from './layout.tsx';
-import { isFromOwnPage, sessionCookie, sessionTokenIn } from './reader.ts';
+import { sessionCookie, sessionTokenIn } from './reader.ts';
 
 /** `next` is a page of the directory, and `problem` why signing in failed. */
 function SignInPage({ next, problem }: Readonly<{ next: string; problem: string | null }>): VNode {
@@ -15,8 +17,8 @@ function SignInPage({ next, problem }: Readonly<{ next: string; problem: string 
       <section class="sign-in" aria-labelledby="sign-in-title">
         <h1 id="sign-in-title">Sign in</h1>
         <p>
-          The pages of this directory require an API key with the scope <code>read</code>. Ask the operator
-          for one.
+          This page requires an API key with the scope <code>{scopeFor(next)}</code>. Ask the operator of this
+          directory for one.
         </p>
         <form method="post" action="/sign-in">
           <input type="hidden" name="next" value={next} />
@@ -54,26 +56,21 @@ function SignInPage({ next, problem }: Readonly<{ next: string; problem: string 
   );
 }
 
-const MAX_FORM_BYTES = 8 * 1024;
-
 /** Signing in to pages that are not public, and signing out. */
 export function signInRoutes(pages: FastifyInstance, { store, front, settings }: Service): void {
-  pages.removeAllContentTypeParsers();
-  pages.addContentTypeParser(
-    '*',
-    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
-    async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
-  );
   pages.get<{ Querystring: GivenParameters }>('/sign-in', PLAIN, async (request, reply) => {
     const to = nextPage(request.query.get('next')?.at(-1) ?? null);
-    if (settings.publicPages) return redirectTo(reply, to);
+    if (isOpen(to)) return redirectTo(reply, to);
     return sendUncachedPage(reply, 200, <SignInPage next={to} problem={null} />);
   });
 
+  // Everybody may read public pages, but only an operator those of the operator.
+  const isOpen = (to: string): boolean => settings.publicPages && scopeFor(to) === 'read';
+
   pages.post('/sign-in', PLAIN, async (request, reply) => {
-    const form = formOf(request);
+    const form = formOf(request, settings);
     const next = nextPage(form.get('next'));
-    if (settings.publicPages) return redirectTo(reply, next);
+    if (isOpen(next)) return redirectTo(reply, next);
     const refuse = (code: ProblemCode, problem: string): FastifyReply =>
       sendUncachedPage(reply, PROBLEMS[code].status, <SignInPage next={next} problem={problem} />);
     const caller = await front.keys.find((form.get('key') ?? '').trim());
@@ -82,8 +79,9 @@ export function signInRoutes(pages: FastifyInstance, { store, front, settings }:
       return refuse('unauthorised', 'This API key is unknown, revoked or expired.');
     }
     await countCall(front, reply, caller, settings.limits.read);
-    if (!caller.scopes.includes('read'))
-      return refuse('scope-missing', 'This API key lacks the scope “read”, which the pages require.');
+    const scope = scopeFor(next);
+    if (!caller.scopes.includes(scope))
+      return refuse('scope-missing', `This API key lacks the scope “${scope}”, which the page requires.`);
     const before = sessionTokenIn(request, settings);
     if (before !== null) await endSession(store.db, before);
     const token = await openSession(store.db, caller.keyId);
@@ -91,31 +89,24 @@ export function signInRoutes(pages: FastifyInstance, { store, front, settings }:
   });
 
   pages.post('/sign-out', PLAIN, async (request, reply) => {
-    formOf(request);
+    formOf(request, settings);
     const token = sessionTokenIn(request, settings);
     if (token !== null && SESSION_TOKEN_PATTERN.test(token)) await endSession(store.db, token);
     const cleared = { 'set-cookie': sessionCookie(request, settings, null), 'clear-site-data': '"cache"' };
     return redirectTo(reply.headers(cleared), '/sign-in');
   });
-
-  function formOf(request: FastifyRequest): URLSearchParams {
-    if (!isFromOwnPage(request, settings))
-      throw new Problem(
-        'bad-request',
-        'This form was not sent from a page of this directory. If the directory is behind a proxy, its operator must set --public-url.',
-      );
-    return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-  }
 }
 
-function redirectTo(reply: FastifyReply, to: string): FastifyReply {
-  return reply.header('cache-control', 'no-store').redirect(to, 303);
-}
-
-const OWN_PAGE = /^\/(servers\/[A-Za-z0-9][A-Za-z0-9._-]{0,63})?(\?[!-~]*)?$/;
+const OWN_PAGE =
+  /^\/((admin\/)?servers\/[A-Za-z0-9][A-Za-z0-9._-]{0,63}|admin(\/log|\/policy)?)?(\?[!-~]*)?$/;
 const MAX_CHARACTERS = 2000;
 
 /** The page to open after signing in. Anything but a page of the directory becomes the search page. Pure. */
 export function nextPage(given: string | null): string {
   return given !== null && given.length <= MAX_CHARACTERS && OWN_PAGE.test(given) ? given : '/';
+}
+
+/** The scope that the session of a page needs. */
+function scopeFor(page: string): Scope {
+  return /^\/admin([/?]|$)/.test(page) ? 'admin' : 'read';
 }

@@ -64,3 +64,9 @@ export function policyWith({ pace, operator, ...given }: GivenPolicy): Policy {
     operator: { ...DEFAULT_POLICY.operator, ...operator },
   };
 }
+
+/** What a file says for a policy: keys without a value are left out. */
+export function givenOf({ operator, ...policy }: Policy): GivenPolicy {
+  const known = Object.entries(operator).filter(([, value]) => value !== null);
+  return { ...policy, operator: Object.fromEntries(known) };
+}

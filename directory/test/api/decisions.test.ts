@@ -108,6 +108,7 @@ describe('the decisions of operators over HTTP', () => {
     for (const body of [
       { action: 'hold' },
       { ...hold, reason: '  ' },
+      { ...hold, reason: 'a\u0000b' },
       { ...hold, action: 'delete' },
       { ...hold, more: 1 },
       { ...hold, until: new Date(Date.now() + 60_000).toISOString() },

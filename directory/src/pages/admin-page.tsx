@@ -1,0 +1,233 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { visible } from 'probity/model';
+import type { Entry } from '../entries/entries.ts';
+import type { EntryOverview } from '../entries/entry-overviews.ts';
+import { DECISIONS, type DecisionName } from '../entries/operator-decisions.ts';
+import type { OperatorAction } from '../entries/operator-log.ts';
+import { DecisionMark, Moment, Pair, Section, Table, visibleText } from './figures.tsx';
+import { Layout } from './layout.tsx';
+
+/** The frame of the pages of the operator. */
+function AdminLayout({ title, children }: Readonly<{ title: string; children: ComponentChildren }>): VNode {
+  return (
+    <Layout title={title} signedIn={true}>
+      <h1>{title}</h1>
+      <nav aria-label="Operator" class="links">
+        <a href="/admin">Entries that need a look</a>
+        <a href="/admin/log">Log</a>
+        <a href="/admin/policy">Policy</a>
+      </nav>
+      {children}
+    </Layout>
+  );
+}
+
+/** Entries that need a look, and why. */
+export function AttentionPage({
+  entries,
+  next,
+}: Readonly<{ entries: readonly EntryOverview[]; next: string | null }>): VNode {
+  return (
+    <AdminLayout title="Entries that need a look">
+      {entries.length === 0 ? (
+        <p class="empty">No entry needs a look.</p>
+      ) : (
+        <ul class="attention">
+          {entries.map((entry) => (
+            <li key={entry.id}>
+              <a href={`/admin/servers/${entry.id}`}>{entry.id}</a>{' '}
+              <bdi>{visibleText(entry.name, 'label')}</bdi> <DecisionMark decision={entry.decision} />{' '}
+              {entry.status}
+              <ul>
+                {reasonsFor(entry).map((reason) => (
+                  <li key={reason} dir="auto">
+                    {reason}
+                  </li>
+                ))}
+              </ul>
+            </li>
+          ))}
+        </ul>
+      )}
+      {next === null ? null : (
+        <p>
+          <a href={`/admin?after=${next}`}>Further entries</a>
+        </p>
+      )}
+    </AdminLayout>
+  );
+}
+
+/** Why an entry needs a look. Pure. */
+export function reasonsFor(entry: EntryOverview): readonly string[] {
+  const { decision, status, operatorReason, missing, duplicates, isDoubtful } = entry;
+  const undecided = entry.rows.flatMap(({ requirement, level, outcome }) =>
+    level === 'MUST' && outcome !== 'passed' ? [`${requirement} ${outcome}`] : [],
+  );
+  return [
+    ...(operatorReason === null ? [] : [`the operator: ${visible(operatorReason)}`]),
+    ...(decision === 'list' || operatorReason !== null ? [] : undecided),
+    ...missing.map((one) => visible(one)),
+    ...(isDoubtful ? ['a test saw something worse, and another look has to confirm it'] : []),
+    ...(status === 'down' ? [decision === 'list' ? 'listed, and down' : 'down'] : []),
+    ...(status === 'gated' ? ['it asks for a key'] : []),
+    ...(status === 'paused' ? ['it is paused'] : []),
+    ...(duplicates.length === 0 ? [] : [`it has the same endpoint as ${duplicates.join(', ')}`]),
+  ];
+}
+
+interface AdminEntry {
+  readonly entry: Entry;
+  readonly actions: readonly OperatorAction[];
+  readonly duplicates: readonly string[];
+  /** Why the decision that was sent is refused. */
+  readonly problem: string | null;
+}
+
+/** An entry, what operators did, and a form to decide. */
+export function AdminEntryPage({ entry, actions, duplicates, problem }: AdminEntry): VNode {
+  const { id, name, endpoint, decision, status, decided_by, public_reason, paused_until } = entry;
+  return (
+    <AdminLayout title={`Server ${id}`}>
+      <dl class="pairs">
+        <Pair name="Name">
+          <span dir="auto">{visibleText(name, 'name')}</span>
+        </Pair>
+        <Pair name="Endpoint">
+          <code>{visible(endpoint)}</code>
+        </Pair>
+        <Pair name="Decision">
+          <DecisionMark decision={decision} />, by {decided_by === 'checks' ? 'the checks' : 'the operator'}
+        </Pair>
+        <Pair name="State">
+          {status}
+          {paused_until === null ? null : (
+            <>
+              {' until '}
+              <Moment at={paused_until.toISOString()} />
+            </>
+          )}
+        </Pair>
+        {public_reason === null ? null : <Pair name="For everybody">{visible(public_reason)}</Pair>}
+        {duplicates.length === 0 ? null : <Pair name="Same endpoint">{duplicates.join(', ')}</Pair>}
+        {entry.missing.length === 0 ? null : (
+          <Pair name="Missing">{entry.missing.map((one) => visible(one)).join('; ')}</Pair>
+        )}
+      </dl>
+      <p>
+        <a href={`/servers/${id}`}>The page of this server</a>
+      </p>
+      <Decide id={id} problem={problem} />
+      <Section id="log" title="History">
+        <LogTable actions={actions} />
+      </Section>
+    </AdminLayout>
+  );
+}
+
+const WORDS: Readonly<Record<DecisionName, string>> = {
+  approve: 'Approve: list it, whatever the checks decide',
+  hold: 'Hold: do not show it',
+  reject: 'Reject: neither show nor call it, and remove its page',
+  release: 'Release: let the checks decide',
+  pause: 'Pause: neither probe nor test it',
+  resume: 'Resume: probe and test it again',
+};
+
+function Decide({ id, problem }: Readonly<{ id: string; problem: string | null }>): VNode {
+  const described = problem === null ? {} : { 'aria-describedby': 'problem' };
+  return (
+    <Section id="decide" title="Decide">
+      <form class="decide" method="post" action={`/admin/servers/${id}`}>
+        {problem === null ? null : (
+          <p id="problem" class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <div class="fields">
+          <div class="field">
+            <label for="action">Decision</label>
+            <select id="action" name="action" {...described}>
+              {DECISIONS.map((name) => (
+                <option key={name} value={name}>
+                  {WORDS[name]}
+                </option>
+              ))}
+            </select>
+          </div>
+          <div class="field">
+            <label for="reason">Reason, for operators</label>
+            <input id="reason" name="reason" required maxLength={2000} />
+          </div>
+          <div class="field">
+            <label for="public-reason">Reason, for everybody (optional)</label>
+            <input id="public-reason" name="publicReason" maxLength={2000} />
+          </div>
+          <div class="field">
+            <label for="until">End of a pause, in UTC (optional)</label>
+            <input id="until" name="until" type="datetime-local" />
+          </div>
+        </div>
+        <button type="submit">Decide</button>
+      </form>
+    </Section>
+  );
+}
+
+export function LogPage({
+  actions,
+  next,
+}: Readonly<{ actions: readonly OperatorAction[]; next: number | null }>): VNode {
+  return (
+    <AdminLayout title="Log of the operators">
+      <LogTable actions={actions} />
+      {next === null ? null : (
+        <p>
+          <a href={`/admin/log?before=${next}`}>Older actions</a>
+        </p>
+      )}
+    </AdminLayout>
+  );
+}
+
+function LogTable({ actions }: { readonly actions: readonly OperatorAction[] }): VNode {
+  if (actions.length === 0) return <p class="empty">Nothing yet.</p>;
+  return (
+    <Table label="What operators did" heads={['When', 'Who', 'What', 'Why', 'For everybody', 'More']}>
+      {actions.map(({ number, at, operator, action, entryId, reason, publicReason, until, details }) => (
+        <tr key={number}>
+          <td>
+            <Moment at={at.toISOString()} />
+          </td>
+          <td dir="auto">{visible(operator)}</td>
+          <td>
+            {action} {entryId === null ? null : <a href={`/admin/servers/${entryId}`}>{entryId}</a>}
+            {until === null ? null : (
+              <>
+                {' until '}
+                <Moment at={until.toISOString()} />
+              </>
+            )}
+          </td>
+          <td dir="auto">{visible(reason ?? '')}</td>
+          <td dir="auto">{visible(publicReason ?? '')}</td>
+          <td dir="auto">{visible(details ?? '')}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** `text` is the policy as a file. */
+export function PolicyPage({ text }: { readonly text: string }): VNode {
+  return (
+    <AdminLayout title="Policy">
+      <p>
+        Change it with <code>probity directory policy FILE</code>.
+      </p>
+      <section class="scroll" aria-label="Policy" tabIndex={0}>
+        <pre>{text}</pre>
+      </section>
+    </AdminLayout>
+  );
+}
