@@ -29,12 +29,14 @@ export async function decideAfter(
   if (decided !== null && look.judgement !== null)
     await keepJudgement(db, { ...look.judgement, decision: decided }, { entry, result });
   else if (explains) await keepJudgement(db, { ...judged, decision: standing.decision }, { entry, result });
-  const missing = judged === null ? null : [...gateWords(result), ...missingOf(result, judged)];
-  if (missing !== null && (look.judgement !== null || gateWords(result).length > 0)) {
-    await run(db)`update entry_details set missing = ${JSON.stringify(missing)} where entry_id = ${entry.id}`;
-    await run(db)`
-      update entries set is_undecided = ${missing.length > 0}, is_stale = false where id = ${entry.id}`;
-  }
+  const gate = gateWords(result);
+  // A test that only raises a doubt says nothing of what is known.
+  if (judged === null || (decided === null && gate.length === 0 && !explains)) return;
+  const missing = [...gate, ...missingOf(result, judged)];
+  await run(db)`update entry_details set missing = ${JSON.stringify(missing)} where entry_id = ${entry.id}`;
+  await run(db)`
+    update entries set is_undecided = ${missing.length > 0}, is_stale = is_stale and ${decided === null}
+    where id = ${entry.id}`;
 }
 
 function keepJudgement(
