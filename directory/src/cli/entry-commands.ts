@@ -123,6 +123,16 @@ function entryOptions(command: Command): Command {
 export function transferCommands(directory: Command): void {
   storeOptions(
     directory
+      .command('doctor')
+      .description('examine the directory and this machine, with a remedy for each problem')
+      .option('--no-network', 'send nothing; without it, a few listed servers are asked for their health')
+      .option('--allow-private', 'ask servers on private addresses too')
+      .option('--ca <file>', 'PEM file of certificate authorities to trust when servers are asked')
+      .option('--json', 'print one line of JSON for each finding and nothing else')
+      .addHelpText('after', example('doctor')),
+  ).action(async (options) => (await import('./doctor.ts')).doctor(options));
+  storeOptions(
+    directory
       .command('export')
       .description('print the whole directory as lines of JSON, as import reads it')
       .option('--listings', 'only the listings, one line of JSON for each')

@@ -24,7 +24,7 @@ export type LockAttempt =
  */
 export async function takeLock(folder: string, own: LockHolder): Promise<LockAttempt> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const file = path.join(folder, 'probity.lock');
+  const file = path.join(folder, LOCK_FILE);
   const text = JSON.stringify(own);
   // Written under another name first, so that no process reads a partial lock.
   const draft = `${file}.${randomUUID()}`;
@@ -45,6 +45,7 @@ export async function takeLock(folder: string, own: LockHolder): Promise<LockAtt
 }
 
 const ATTEMPTS = 20;
+const LOCK_FILE = 'probity.lock';
 
 /** False if the file exists. */
 function linked(draft: string, file: string): Promise<boolean> {
@@ -72,6 +73,13 @@ function parseHolder(text: string): LockHolder | null {
   } catch {
     return null;
   }
+}
+
+/** The process that uses a data folder now; null: none. */
+export async function readHolder(folder: string): Promise<LockHolder | null> {
+  const found = await readIfExists(path.join(folder, LOCK_FILE));
+  const holder = found === null ? null : parseHolder(found);
+  return holder !== null && (await isAlive(holder)) ? holder : null;
 }
 
 /** Waits until the database of a starting holder accepts connections; false when the holder ends first. */
