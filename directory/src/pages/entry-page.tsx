@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import { CLIENTS_TITLE, Command, OUTCOME_WORDS } from 'probity/html';
+import { Command, OUTCOME_WORDS } from 'probity/html';
 import type { ListingEvidence, ListingRow } from 'probity/model';
 import { ContractHistory } from './contract.tsx';
 import type { EntryView } from './entry-view.ts';
-import { badgeMessage, DecisionMark, Section } from './figures.tsx';
-import { Functions, readCommand } from './functions.tsx';
+import { badgeMessage, DecisionMark, Fold, Section } from './figures.tsx';
+import { Functions, functionsTitle, readCommand } from './functions.tsx';
 import { Layout } from './layout.tsx';
 import { Observed } from './observed.tsx';
 import { Record, Standing } from './standing.tsx';
@@ -21,8 +21,8 @@ export function EntryPage({
       <Standing entry={entry} />
       <Contents entry={entry} />
       {isListed ? null : <ListingState entry={entry} />}
+      <Functions entry={entry} />
       <Observed entry={entry} />
-      <Functions functions={entry.functions} moreFunctions={entry.moreFunctions} />
       <ContractHistory entry={entry} />
       <Record entry={entry} />
       <LastTest entry={entry} />
@@ -37,16 +37,14 @@ function Contents({ entry }: { readonly entry: EntryView }): VNode {
   const isListed = entry.listing.decision === 'list';
   const sections = [
     ...(isListed ? [] : [['listing', 'Listing'] as const]),
+    ['functions', functionsTitle(entry)],
     ['observed', 'Uptime and response times'],
-    ['functions', 'Functions'],
     ...(entry.contracts.length === 0 ? [] : [['contract', 'Contract'] as const]),
-    ...((entry.lastResult?.clientView?.functions ?? 0) === 0 ? [] : [['clients', CLIENTS_TITLE] as const]),
     ['record', 'About this server'],
     ['test', 'Last test'],
     ...(isListed ? [['listing', 'Listing'] as const] : []),
     ...(entry.history.length === 0 ? [] : [['history', 'Test history'] as const]),
-    ['badge', 'Badge'],
-    ['api', 'API'],
+    ['badge', 'Badge and API'],
   ] as const;
   return (
     <nav class="contents" aria-label="Sections">
@@ -66,35 +64,26 @@ function Embed({ entry, isPublic }: { readonly entry: EntryView; readonly isPubl
   const { id, pageUrl, apiUrl } = entry;
   const badgeUrl = `${pageUrl}/badge.svg`;
   return (
-    <>
-      <Section id="badge" title="Badge">
-        <p>
-          <img
-            class="badge"
-            src={`/servers/${id}/badge.svg`}
-            alt={`MCP: ${badgeMessage(entry)}`}
-            height={20}
-          />
-        </p>
-        <p>
-          {isPublic
-            ? 'You can embed it anywhere. It shows the current state of this entry.'
-            : 'The pages and badges of this directory require an API key. On other sites the badge stays empty until the operator makes the pages public.'}
-        </p>
-        <Command label="Markdown" text={`[![MCP directory](${badgeUrl})](${pageUrl})`} />
-        <Command
-          label="HTML"
-          text={`<a href="${pageUrl}"><img src="${badgeUrl}" alt="MCP directory" height="20"></a>`}
-        />
-      </Section>
-      <Section id="api" title="API">
-        <p>
-          The API returns everything on this page as JSON. It requires an API key;{' '}
-          <a href="/v1/openapi.json">its OpenAPI document</a> does not.
-        </p>
-        <Command label="This entry" text={readCommand(apiUrl)} />
-      </Section>
-    </>
+    <Fold id="badge" title="Badge and API">
+      <p>
+        <img class="badge" src={`/servers/${id}/badge.svg`} alt={`MCP: ${badgeMessage(entry)}`} height={20} />
+      </p>
+      <p>
+        {isPublic
+          ? 'You can embed it anywhere. It shows the current state of this entry.'
+          : 'The pages and badges of this directory require an API key. On other sites the badge stays empty until the operator makes the pages public.'}
+      </p>
+      <Command label="Markdown" text={`[![MCP directory](${badgeUrl})](${pageUrl})`} />
+      <Command
+        label="HTML"
+        text={`<a href="${pageUrl}"><img src="${badgeUrl}" alt="MCP directory" height="20"></a>`}
+      />
+      <p>
+        The API returns everything on this page as JSON. It requires an API key;{' '}
+        <a href="/v1/openapi.json">its OpenAPI document</a> does not.
+      </p>
+      <Command label="This entry" text={readCommand(apiUrl)} />
+    </Fold>
   );
 }
 
@@ -102,17 +91,32 @@ const MAX_EVIDENCE = 30;
 
 /** The listing decision and its reasons: the listing requirements with their evidence. */
 function ListingState({ entry: { listing } }: { readonly entry: EntryView }): VNode {
-  const { decision, decidedBy, rows } = listing;
-  return (
-    <Section id="listing" title="Listing">
-      <p>
-        <DecisionMark decision={decision} />{' '}
-        {decidedBy === 'operator' ? 'decided by the operator' : 'decided by the listing checks'}
-      </p>
+  const { decision, decidedBy, reason, rows } = listing;
+  const decided = decidedBy === 'operator' ? 'decided by the operator' : 'decided by the listing checks';
+  const reasons = (
+    <>
+      {reason === null ? null : (
+        <p>
+          <b>The operator says:</b> {reason}
+        </p>
+      )}
       {rows.length === 0 ? <p class="empty">The listing requirements have not been checked yet.</p> : null}
       {rows.map((row) => (
         <Requirement key={row.requirement} row={row} />
       ))}
+    </>
+  );
+  // Who looks for the reasons of an entry that is not listed has no other question.
+  return decision === 'list' ? (
+    <Fold id="listing" title="Listing" words={`listed, ${decided}`}>
+      {reasons}
+    </Fold>
+  ) : (
+    <Section id="listing" title="Listing">
+      <p>
+        <DecisionMark decision={decision} /> {decided}
+      </p>
+      {reasons}
     </Section>
   );
 }

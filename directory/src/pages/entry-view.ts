@@ -34,6 +34,9 @@ export function entryView(details: ServerDetails, address: string): Visible<Entr
   const { functions, lastResult, ...rest } = details;
   const apiUrl = `${address}/v1/servers/${details.id}`;
   const schemas = createSchemaEvaluator();
+  const tokens = new Map(
+    lastResult?.clientView?.tokens.functions.map(({ function: name, total }) => [name, total]),
+  );
   const view = {
     ...rest,
     name: shorten(rest.name, MAX_LENGTHS.name),
@@ -42,6 +45,7 @@ export function entryView(details: ServerDetails, address: string): Visible<Entr
       functionView(descriptor, {
         executeUrl: `${apiUrl}/execute`,
         schemas,
+        tokens,
         lastInput: lastResult?.samples.find((sample) => sample.function === ownProperty(descriptor, 'name'))
           ?.input,
       }),

@@ -44,6 +44,23 @@ export function Section({
   );
 }
 
+/** A part of a page that is closed at first; `words` say what is in it. Links lead to it, and open it. */
+export function Fold({
+  id,
+  title,
+  words,
+  children,
+}: Readonly<{ id: string; title: string; words?: ComponentChildren; children: ComponentChildren }>): VNode {
+  return (
+    <details id={id} class="fold">
+      <summary>
+        <h2>{title}</h2> {words === undefined ? null : <span class="level">{words}</span>}
+      </summary>
+      {children}
+    </details>
+  );
+}
+
 /** A table that may be wider than the window. */
 export function Table({
   label,
@@ -141,11 +158,21 @@ export function entryBadge(entry: Badged): string {
 /** Shows only observed figures, never claims. Pure. */
 export function badgeMessage({ status, uptime, figures, listing: { decision } }: Badged): string {
   if (decision !== 'list') return DECISIONS[decision].words;
-  if (status === 'down') return 'down';
-  return figures === 'claimed' || uptime === null ? 'listed' : `listed · ${percentWords(uptime)}`;
+  const state = BADGE_STATES[status];
+  const hasNoUptime = figures === 'claimed' || uptime === null || state.colour === 'fail';
+  return hasNoUptime || status === 'paused' ? state.words : `${state.words} · ${percentWords(uptime)}`;
 }
 
 function colourOf({ status, listing: { decision } }: Badged): keyof typeof BADGE_COLOURS {
-  if (decision !== 'list') return DECISIONS[decision].kind;
-  return status === 'down' ? 'fail' : 'pass';
+  return decision === 'list' ? BADGE_STATES[status].colour : DECISIONS[decision].kind;
 }
+
+const BADGE_STATES = {
+  up: { words: 'listed', colour: 'pass' },
+  unknown: { words: 'listed', colour: 'pass' },
+  down: { words: 'down', colour: 'fail' },
+  gated: { words: 'wants a key', colour: 'incomplete' },
+  paused: { words: 'paused', colour: 'incomplete' },
+  undecided: { words: 'undecided', colour: 'incomplete' },
+  stale: { words: 'stale', colour: 'incomplete' },
+} as const satisfies Record<ServerDetails['status'], object>;

@@ -2,16 +2,18 @@ import type { VNode } from 'preact';
 import type { ServerRecord } from 'probity/model';
 import { Figure, MCP_WORDS, msWords, Pair, percentWords, visibleText } from './figures.tsx';
 import { labelAddress } from './search-address.ts';
+import { StateMark } from './state.tsx';
 
 export function FoundEntry({ record }: { readonly record: ServerRecord }): VNode {
   const { id, name, description, category, tags, transport, protocol } = record;
-  const { uptime, responseTime, figures, audited, openSource } = record;
+  const { uptime, responseTime, figures, audited, openSource, status } = record;
   return (
     <li class="entry">
       <h2>
         <a href={`/servers/${id}`} dir="auto">
           {visibleText(name, 'name')}
         </a>
+        {status === undefined ? null : <StateMark status={status} />}
       </h2>
       <Seals audited={audited} openSource={openSource} />
       <p class="description" dir="auto">

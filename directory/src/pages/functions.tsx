@@ -17,6 +17,7 @@ import {
   textsOf,
   typesOf,
 } from 'probity/model';
+import type { EntryView } from './entry-view.ts';
 import { MAX_LENGTHS, Section } from './figures.tsx';
 
 /** A function as a page shows it. Invalid parts of its descriptor are left out. */
@@ -25,6 +26,10 @@ export interface FunctionView {
   readonly description: string;
   readonly inputs: readonly ValueView[];
   readonly outputs: readonly ValueView[];
+  /** What it says of itself: only reads, may delete, and so on. */
+  readonly hints: readonly string[];
+  /** About how many tokens its definition costs in each conversation; null if no test counted them. */
+  readonly tokens: number | null;
   /** JSON. */
   readonly descriptor: string;
   /** A command that calls the function through the gateway; null when it would be too long to read. */
@@ -49,10 +54,22 @@ export function functionView(descriptor: JsonObject, example: ExampleOptions): F
     description: shorten(textOf(ownProperty(descriptor, 'description')), MAX_LENGTHS.description),
     inputs: valuesOf(descriptor, 'parameters', 'inputs'),
     outputs: valuesOf(descriptor, 'returns', 'outputs'),
+    hints: HINTS.filter(
+      ({ hint, value }) => ownProperty(ownProperty(descriptor, 'annotations'), hint) === value,
+    ).map(({ words }) => words),
+    tokens: example.tokens.get(name) ?? null,
     descriptor: shorten(jsonText(descriptor), MAX_JSON_CHARACTERS),
     call: exampleCall(name, descriptor, example),
   };
 }
+
+/** The annotations of a tool that matter before it is called. */
+const HINTS = [
+  { hint: 'readOnlyHint', value: true, words: 'only reads' },
+  { hint: 'destructiveHint', value: true, words: 'may delete or overwrite' },
+  { hint: 'idempotentHint', value: true, words: 'can be repeated' },
+  { hint: 'openWorldHint', value: true, words: 'reaches other services' },
+] as const;
 
 function valuesOf(
   descriptor: JsonObject,
@@ -85,6 +102,8 @@ interface ExampleOptions {
   readonly executeUrl: string;
   readonly lastInput: Json | undefined;
   readonly schemas: SchemaEvaluator;
+  /** Of each function. */
+  readonly tokens: ReadonlyMap<string, number>;
 }
 
 /**
@@ -94,7 +113,7 @@ interface ExampleOptions {
 function exampleCall(
   name: string,
   descriptor: JsonObject,
-  { executeUrl, lastInput, schemas }: ExampleOptions,
+  { executeUrl, lastInput, schemas }: Omit<ExampleOptions, 'tokens'>,
 ): string | null {
   const [generated] = isJsonObject(lastInput) ? [] : callInputs('sample', descriptor, [], { schemas });
   const input = isJsonObject(lastInput) ? lastInput : (generated?.input ?? {});
@@ -118,18 +137,27 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-export function Functions({
-  functions,
-  moreFunctions,
-}: Readonly<{ functions: readonly FunctionView[]; moreFunctions: number }>): VNode {
+/** The unit is a tool for servers of the Model Context Protocol. */
+export function functionsTitle({ protocol }: Pick<EntryView, 'protocol'>): string {
+  return protocol === 'mcp' ? 'Tools' : 'Functions';
+}
+
+export function Functions({ entry }: { readonly entry: EntryView }): VNode {
+  const { functions, moreFunctions, lastResult } = entry;
+  const title = functionsTitle(entry);
+  const tokens = lastResult?.clientView?.tokens.total;
   return (
-    <Section id="functions" title="Functions">
+    <Section id="functions" title={title}>
       {functions.length === 0 ? (
-        <p class="empty">No functions are known: the directory has not read the server’s capabilities yet.</p>
+        <p class="empty">
+          No {title.toLowerCase()} are known: the directory has not read the server’s capabilities yet.
+        </p>
       ) : (
         <p>
-          As described by the server. Calls through the directory require an API key with the scope{' '}
-          <code>execute</code>; the commands read it from <code>$PROBITY_TOKEN</code>.
+          As described by the server
+          {tokens === undefined ? '' : `, for about ${tokens} tokens in each conversation`}. Calls through the
+          directory require an API key with the scope <code>execute</code>; the commands read it from{' '}
+          <code>$PROBITY_TOKEN</code>.
         </p>
       )}
       {functions.map((one, index) => (
@@ -144,11 +172,20 @@ function FunctionBox({ one, open }: { readonly one: FunctionView; readonly open:
   return (
     <details class="sample function" open={open}>
       <summary>
-        <code class="id">{one.name === '' ? '(without a name)' : one.name}</code>{' '}
+        <code class="id">{one.name === '' ? '(without a name)' : one.name}</code>
+        {one.hints.map((hint) => (
+          <span key={hint} class="mark">
+            {hint}
+          </span>
+        ))}
         <span class="statement" dir="auto">
           {one.description}
         </span>
+        {one.tokens === null ? null : <span class="level">{one.tokens} tokens</span>}
       </summary>
+      <p class="statement" dir="auto">
+        {one.description}
+      </p>
       <Values title="Input" values={one.inputs} />
       <Values title="Output" values={one.outputs} />
       {one.call === null ? (

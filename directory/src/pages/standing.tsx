@@ -1,5 +1,4 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Sign } from 'probity/html';
 import type { EntryView } from './entry-view.ts';
 import {
   Address,
@@ -14,36 +13,11 @@ import {
   Section,
 } from './figures.tsx';
 import { Labels, Seals } from './found-entry.tsx';
-
-const STATUS = {
-  up: { sign: 'pass', words: 'Up', mark: 'passed', said: 'Up at the last observation.' },
-  down: { sign: 'fail', words: 'Down', mark: 'failed', said: 'Down at the last observation.' },
-  gated: {
-    sign: 'incomplete',
-    words: 'Gated',
-    mark: 'warning',
-    said: 'It is alive, and refuses callers without a key.',
-  },
-  paused: { sign: 'incomplete', words: 'Paused', mark: 'inapplicable', said: 'Not observed for a while.' },
-  undecided: {
-    sign: 'incomplete',
-    words: 'Undecided',
-    mark: 'undecided',
-    said: 'Up at the last observation, but too little of it could be tested.',
-  },
-  stale: {
-    sign: 'incomplete',
-    words: 'Stale',
-    mark: 'warning',
-    said: 'Up at the last observation, but not tested for long.',
-  },
-  unknown: { sign: 'incomplete', words: 'Unknown', mark: 'inapplicable', said: 'Not observed yet.' },
-} as const;
+import { StateMark, StateReasons } from './state.tsx';
 
 /** The summary of an entry: its description, state, figures and listing decision. */
 export function Standing({ entry }: { readonly entry: EntryView }): VNode {
   const { listing, status, uptime, responseTime, figures } = entry;
-  const { sign, words, mark, said } = STATUS[status];
   return (
     <div class={`verdict standing ${DECISIONS[listing.decision].kind}`}>
       {listing.decision === 'list' ? null : <NotListed entry={entry} />}
@@ -51,9 +25,7 @@ export function Standing({ entry }: { readonly entry: EntryView }): VNode {
         <span class="name" dir="auto">
           {entry.name}
         </span>
-        <span class={`mark ${mark}`} title={said}>
-          <Sign mark={sign} /> {words}
-        </span>
+        <StateMark status={status} />
       </h1>
       <p class="words" dir="auto">
         {entry.description}
@@ -69,6 +41,7 @@ export function Standing({ entry }: { readonly entry: EntryView }): VNode {
         <Pair name="Listing">{DECISIONS[listing.decision].words}</Pair>
       </dl>
       <p class="about">{figuresWords(entry)}</p>
+      <StateReasons entry={entry} />
       <p class="endpoint">
         <span class="label">Endpoint</span> <Address text={entry.endpoint} />
       </p>
@@ -137,7 +110,7 @@ export function Record({ entry }: { readonly entry: EntryView }): VNode {
   ];
   return (
     <Section id="record" title="About this server">
-      <dl class="pairs">
+      <dl class="pairs wide">
         {rows
           .filter(([, value]) => value !== undefined)
           .map(([name, value]) => (

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import {
+  CLIENTS_TITLE,
   Clients,
   Counts,
   clientsViewOf,
@@ -15,7 +16,7 @@ import {
 } from 'probity/html';
 import type { ResultSummary } from 'probity/model';
 import type { EntryView } from './entry-view.ts';
-import { DECISIONS, Moment, Section, Table } from './figures.tsx';
+import { DECISIONS, Fold, Moment, Section, Table } from './figures.tsx';
 
 /** The last test result, in the layout of a report. */
 export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
@@ -49,24 +50,23 @@ export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
         <>
           <FixFirst view={judgementView(result.judgement)} />
           <WhatClientsSee entry={entry} />
-          <details class="whole">
-            <summary>All {result.judgement.results.length} requirements</summary>
+          <Fold id="all" title={`All ${result.judgement.results.length} requirements`}>
             <Requirements view={judgementView(result.judgement)} />
-          </details>
+          </Fold>
           {result.measured.length === 0 ? null : (
-            <Section id="latency" title="Response times in the last test">
+            <Fold id="latency" title="Response times in the last test">
               <MeasuredTimes
                 measured={result.measured.map((times) => ({
                   ...times,
                   label: labelOf(result.judgement, times),
                 }))}
               />
-            </Section>
+            </Fold>
           )}
           {result.facts.length === 0 ? null : (
-            <Section id="facts" title="Other facts">
+            <Fold id="facts" title="Other facts">
               <Pairs pairs={result.facts.map(({ name, text }) => [name, text])} />
-            </Section>
+            </Fold>
           )}
         </>
       )}
@@ -81,7 +81,11 @@ function WhatClientsSee({ entry: { lastResult, protocol } }: { readonly entry: E
     { clientView: lastResult.clientView, settings },
     judgementView(lastResult.judgement),
   );
-  return view === null ? null : <Clients view={view} />;
+  return view === null ? null : (
+    <Fold id="clients-part" title={CLIENTS_TITLE} words={view.lines[0]?.[1]}>
+      <Clients view={view} />
+    </Fold>
+  );
 }
 
 const MAX_RESULTS = 50;
@@ -100,7 +104,11 @@ const MARKS = { pass: 'passed', fail: 'failed', incomplete: 'warning' } as const
 export function History({ entry: { history } }: { readonly entry: EntryView }): VNode | null {
   if (history.length === 0) return null;
   return (
-    <Section id="history" title="Test history">
+    <Fold
+      id="history"
+      title="Test history"
+      words={history.length === 1 ? 'one test' : `the last ${history.length} tests`}
+    >
       <Table label="Table of the tests" caption="Newest first" heads={HISTORY_HEADS}>
         {history.slice(0, MAX_RESULTS).map((result) => (
           <Line key={result.id} result={result} />
@@ -109,7 +117,7 @@ export function History({ entry: { history } }: { readonly entry: EntryView }): 
       {history.length > MAX_RESULTS ? (
         <p>and {history.length - MAX_RESULTS} more, in the JSON of the API</p>
       ) : null}
-    </Section>
+    </Fold>
   );
 }
 

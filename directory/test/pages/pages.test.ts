@@ -80,6 +80,7 @@ async function fill({ db }: Store, result: TestResult): Promise<void> {
       }),
     ),
   );
+  await fillStates(db, now);
   const passed = listing('passing', {
     name: 'Reference weather',
     audited: true,
@@ -124,6 +125,56 @@ async function fill({ db }: Store, result: TestResult): Promise<void> {
     },
     'list',
   );
+}
+
+/** An entry in each state that has reasons, and one with the tools of an MCP server. */
+async function fillStates(db: Store['db'], now: Date): Promise<void> {
+  const ids = ['gated', 'paused', 'undecided', 'stale', 'doubted', 'tools'];
+  await putEntries(
+    db,
+    ids.map((id) => newEntry(listing(id, { category: 'States', tags: [], protocol: 'mcp' }))),
+    now,
+  );
+  await sql`
+    update entries set observed = case id when 'gated' then 'gated' else 'up' end, is_paused = id = 'paused',
+      is_undecided = id = 'undecided', is_stale = id = 'stale'
+    where id = any(${ids})`.execute(db);
+  const gate = {
+    httpStatus: 401,
+    challenge: 'Bearer realm="mail"',
+    metadataUrl: 'https://gated.example/metadata',
+    hasKey: false,
+  };
+  const doubt = {
+    at: '2026-01-31T12:00:00.000Z',
+    decision: 'reject',
+    reason: 'status 503 for GET /health',
+    looks: 1,
+  };
+  const details = db.updateTable('entry_details');
+  const of = (id: string) => details.where('entry_id', '=', id);
+  await of('gated')
+    .set({ gate: JSON.stringify(gate) })
+    .execute();
+  await of('doubted')
+    .set({ doubt: JSON.stringify(doubt) })
+    .execute();
+  await of('undecided')
+    .set({ missing: JSON.stringify(['send: no sample input']) })
+    .execute();
+  await of('paused')
+    .set({ paused_until: new Date('2030-01-02T03:04:00Z'), public_reason: 'The disks are replaced.' })
+    .execute();
+  const tools = Array.from({ length: 13 }, (_, index) => ({
+    name: `tool-${index}`,
+    description: `Does what tool ${index} does, and says so in a sentence that is rather long. `.repeat(4),
+    parameters: { type: 'object', properties: { text: { type: 'string' } } },
+    returns: { type: 'object', properties: {} },
+    annotations: index === 1 ? { destructiveHint: true } : { readOnlyHint: true },
+  }));
+  await keepCapabilities(db, 'tools', { mcpVersion: '1.0', functions: tools });
+  await keepObservations(db, 'tools', now);
+  await keepResult(db, 'tools', { ...passing, startedAt: now.toISOString() }, 'list');
 }
 
 function capabilitiesIn({ exchanges }: TestResult): unknown {
@@ -180,6 +231,8 @@ const PAGES = [
   '/servers/failing',
   '/servers/untested',
   '/servers/hostile',
+  '/servers/tools',
+  '/servers/gated',
   '/servers/nope',
   '/elsewhere',
 ] as const;
@@ -226,10 +279,10 @@ describe('the search page', unless(whyNoBrowser()), () => {
           links.map((link: { getAttribute(name: string): string | null }) => link.getAttribute('href') ?? ''),
         );
     expect(await ids()).toEqual(servers.map(({ id }) => `/servers/${id}`));
-    expect(await page.locator('#count').innerText()).toBe('1–20 of 27 servers');
-    await page.getByRole('link', { name: /^Next 7/ }).click();
-    expect(await page.locator('#count').innerText()).toBe('21–27 of 27 servers');
-    expect(await ids()).toHaveLength(7);
+    expect(await page.locator('#count').innerText()).toBe('1–20 of 33 servers');
+    await page.getByRole('link', { name: /^Next 13/ }).click();
+    expect(await page.locator('#count').innerText()).toBe('21–33 of 33 servers');
+    expect(await ids()).toHaveLength(13);
     await page.getByRole('link', { name: /^Previous 20/ }).click();
     expect(page.url()).toBe(`${open.url}/`);
   });
@@ -283,7 +336,7 @@ describe('the search page', unless(whyNoBrowser()), () => {
   test('links from a page past the end to the last page', async () => {
     const { page } = await visit('/?offset=500');
     await page.getByRole('link', { name: 'Show the last page' }).click();
-    expect(await page.locator('#count').innerText()).toBe('21–27 of 27 servers');
+    expect(await page.locator('#count').innerText()).toBe('21–33 of 33 servers');
   });
 });
 
@@ -297,6 +350,7 @@ describe('the page of an entry', unless(whyNoBrowser()), () => {
     expect(await page.locator('.day').count()).toBe(30);
     for (const operation of ['health', 'capabilities', 'execute'])
       expect(await page.getByRole('img', { name: `Response times of ${operation}: min` }).count()).toBe(1);
+    await page.locator('#latency > summary').click();
     expect(await page.getByRole('img', { name: /^Latency by percentile of health/ }).count()).toBe(1);
     expect(await page.locator('#requirements tbody tr').count()).toBe(passing.results.length);
     expect(await page.locator('.function').count()).toBeGreaterThan(2);
@@ -305,6 +359,38 @@ describe('the page of an entry', unless(whyNoBrowser()), () => {
     expect(await page.getByRole('link', { name: 'https://git.example/reference' }).getAttribute('rel')).toBe(
       'nofollow noopener noreferrer',
     );
+  });
+
+  test('shows the tools of an MCP server on three screens, with what they say of themselves', async () => {
+    const { page } = await visit('/servers/tools', { javaScriptEnabled: false });
+    await page.setViewportSize({ width: 1200, height: 900 });
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(3 * 900);
+    expect(await page.getByRole('heading', { name: 'Tools', exact: true }).count()).toBe(1);
+    const lines = await page.locator('.function summary').allInnerTexts();
+    expect(lines).toHaveLength(13);
+    expect(lines[0]).toMatch(/^tool-0\s+only reads\s+Does what/);
+    expect(lines[1]).toMatch(/^tool-1\s+may delete or overwrite\s+Does what/);
+  });
+
+  test.each([
+    [
+      'gated',
+      'Wants a key',
+      ['status 401', 'Bearer realm="mail"', 'https://gated.example/metadata', 'no key for it'],
+    ],
+    ['paused', 'Paused', ['until 2030-01-02 03:04 UTC', 'The disks are replaced.']],
+    ['undecided', 'Undecided', ['What is missing', 'send: no sample input']],
+    ['stale', 'Stale', ['it was not tested yet']],
+    ['doubted', 'Up', ['In doubt. A test at 2026-01-31 12:00 UTC saw: status 503', 'is rejected']],
+  ])('says why an entry is %s, on its page and its badge', async (id, words, reasons) => {
+    const { page } = await visit(`/servers/${id}`, { javaScriptEnabled: false });
+    expect(await page.locator('h1 .mark').innerText()).toContain(words);
+    const text = await page.locator('.state').innerText();
+    for (const reason of reasons) expect(text).toContain(reason);
+    const badge = await (await ask(open, `/servers/${id}/badge.svg`)).text();
+    expect(badge).toContain(id === 'doubted' ? 'listed' : words.toLowerCase());
+    const found = await visit(`/?q=${id}&sort=name`, { javaScriptEnabled: false });
+    expect(await found.page.locator('.entry h2').first().innerText()).toContain(words);
   });
 
   test('shows a command that calls a function', async () => {
@@ -387,6 +473,7 @@ describe('the page of an entry', unless(whyNoBrowser()), () => {
 
   test('copies a command, and confirms it', async () => {
     const { page } = await visit('/servers/passing', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.locator('#badge > summary').click();
     await page.getByRole('button', { name: 'Copy: Markdown' }).click();
     await expect.poll(() => page.locator('p[role=status]').innerText()).toBe('Copied');
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
@@ -492,6 +579,7 @@ describe('signing in', unless(whyNoBrowser()), () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     expect(page.url()).toBe(`${closed.url}/servers/passing`);
     expect(await page.locator('h1').innerText()).toContain('Reference weather');
+    await page.locator('#badge > summary').click();
     expect(await page.locator('#badge').innerText()).toContain('require an API key');
     await expect
       .poll(() => page.evaluate("document.querySelector('img.badge').naturalWidth"))
