@@ -71,6 +71,13 @@ export const problem = recordSchema(
     detail: Type.String({ description: 'What is wrong with this request, and the remedy.' }),
     code: Type.String({ description: 'Stable, for programs.' }),
     requestId: Type.String({ description: 'For questions to the operator.' }),
+    called: Type.Optional(
+      Type.Unsafe<boolean | 'unknown'>({
+        enum: [true, false, 'unknown'],
+        description:
+          'Of a problem with a call of a function: whether the function was called, so that the call may have had effects. Repeat a call with "unknown" only with its Idempotency-Key, or after a look at what it did.',
+      }),
+    ),
   },
   {
     $id: 'Problem',

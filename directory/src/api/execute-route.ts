@@ -24,6 +24,8 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
     {
       config: {
         scope: 'execute',
+        // What fails before the call is passed on.
+        problemMembers: { called: false },
         bodyRemedy:
           'Send {"function": "…", "input": {…}} with the name of a function in the server\'s capabilities. For servers of form B, use "input" instead of "parameters".',
         headerRemedy: IDEMPOTENCY_KEY_REMEDY,

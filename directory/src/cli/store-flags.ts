@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { say } from 'probity/command-line';
 import { openStore, type Store } from '../db/open-store.ts';
+import { storeAwayError } from '../db/store-away.ts';
 
 export interface StoreFlags {
   readonly data: string;
@@ -21,8 +22,10 @@ export async function withStore<Result>(
     );
   try {
     return await work(store);
+  } catch (error) {
+    throw storeAwayError(error);
   } finally {
-    await store.close();
+    await store.close().catch(() => undefined);
   }
 }
 

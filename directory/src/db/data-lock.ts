@@ -15,7 +15,13 @@ export interface LockHolder {
 }
 
 export type LockAttempt =
-  | { readonly kind: 'taken'; readonly release: () => Promise<void> }
+  | {
+      readonly kind: 'taken';
+      /** The file of the lock, and what it contains. */
+      readonly file: string;
+      readonly text: string;
+      readonly release: () => Promise<void>;
+    }
   | { readonly kind: 'held'; readonly holder: LockHolder };
 
 /**
@@ -31,7 +37,8 @@ export async function takeLock(folder: string, own: LockHolder): Promise<LockAtt
   await writeFile(draft, text, { mode: 0o600 });
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      if (await linked(draft, file)) return { kind: 'taken', release: () => releaseOwn(file, text) };
+      if (await linked(draft, file))
+        return { kind: 'taken', file, text, release: () => releaseOwn(file, text) };
       const found = await readIfExists(file);
       if (found === null) continue;
       const holder = parseHolder(found);

@@ -4,7 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { startedAt } from 'probity/command-line';
+import { watchDataFolder } from './data-folder-watch.ts';
 import { type LockHolder, takeLock } from './data-lock.ts';
+import { StoreError } from './schema.ts';
 
 declare const BUILT: boolean | undefined;
 
@@ -49,13 +51,16 @@ export async function startEmbedded(folder: string): Promise<Embedded> {
     const worker = new Worker(WORKER, {
       workerData: { dataFolder: path.join(folder, 'database'), socket } satisfies WorkerOptions,
     });
-    const failed = failureOf(worker);
-    await Promise.race([nextMessage(worker), failed.then((error) => Promise.reject(error))]);
+    const ended = failureOf(worker);
+    await Promise.race([nextMessage(worker), ended.then((error) => Promise.reject(error))]);
+    const watch = watchDataFolder(folder, lock);
+    const failed = Promise.race([watch.failed, ended.then((error) => brokenError(folder, error))]);
     return {
       kind: 'running',
       socketFolder,
       failed,
       stop: async () => {
+        watch.end();
         const stopped = nextMessage(worker);
         worker.postMessage('stop');
         await Promise.race([stopped, failed]);
@@ -82,6 +87,12 @@ function nextMessage(worker: Worker): Promise<unknown> {
   return new Promise((resolve) => {
     worker.once('message', resolve);
   });
+}
+
+function brokenError(folder: string, { message }: Error): StoreError {
+  return new StoreError(
+    `The embedded database in ${folder} has failed: ${message}. Check that its disk has free space, and start again; if that fails too, restore a backup (probity directory restore).`,
+  );
 }
 
 function failureOf(worker: Worker): Promise<Error> {

@@ -8,6 +8,7 @@ import pg from 'pg';
 import { waitForHolder } from './data-lock.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { createSchema, StoreError, startFeed } from './schema.ts';
+import { isStoreAway } from './store-away.ts';
 import type { Db, Tables } from './tables.ts';
 import { createWakeUps, type WakeUps } from './wake-ups.ts';
 
@@ -86,12 +87,7 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
 /** Whether the server cannot be reached, or refuses the login. */
 function isConnectionFailure(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
-  return (
-    /^E[A-Z]+$|^08|^28|^3D|^57P/.test(code) ||
-    error instanceof TypeError ||
-    (error instanceof Error &&
-      /^Connection terminated|^timeout exceeded when trying to connect/.test(error.message))
-  );
+  return isStoreAway(error) || /^28|^3D/.test(code) || error instanceof TypeError;
 }
 
 const STATEMENT_TIMEOUT_MS = 15_000;

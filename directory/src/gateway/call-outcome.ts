@@ -15,6 +15,9 @@ import type { TargetCall } from '../targets/target-client.ts';
 import { memberTexts } from './given-call.ts';
 import { mayHaveArrived, noAnswerProblem, retryAfterOf, safeText, targetErrorOf } from './target-problem.ts';
 
+/** Whether the function of a server was called; without an answer of the server, that is often unknown. */
+export type WasCalled = boolean | 'unknown';
+
 export type CallOutcome =
   /** `body` is the JSON of the answer. */
   { readonly kind: 'succeeded'; readonly body: string; readonly durationMs: number } | FailedCall;
@@ -42,7 +45,9 @@ export function outcomeOf(exchange: HttpExchange, call: SentCall, nowMs: number)
     const mayHaveRun = mayHaveArrived(exchange);
     return {
       kind: 'failed',
-      problem: noAnswerProblem(exchange, mayHaveRun ? MAY_HAVE_RUN : NOTHING_SENT, { mayHaveRun }),
+      problem: noAnswerProblem(exchange, mayHaveRun ? MAY_HAVE_RUN : NOTHING_SENT, {
+        called: mayHaveRun ? 'unknown' : false,
+      }),
       isFinal: mayHaveRun,
       isUnknownFunction: false,
     };
@@ -118,12 +123,12 @@ function refusalOf(exchange: AnsweredExchange, call: SentCall, nowMs: number): C
     return failed(exchange, 'rate-limited', detail, { ...NOT_RUN, retryAfterSeconds });
   }
   if (status === 500 && error?.code === 'EXECUTION_ERROR')
-    return failed(exchange, 'target-failed', `The function reported an error${said}`);
+    return failed(exchange, 'target-failed', `The function reported an error${said}`, { called: true });
   if (status >= 500) return failed(exchange, 'target-failed', `The server failed (status ${status})${said}`);
   const isNoExecute = status === 405 || (status === 404 && error === null);
   if (status >= 400 && !isNoExecute)
     return failed(exchange, 'input-refused', `The server refuses the input (status ${status})${said}`, {
-      mayHaveRun: false,
+      called: false,
     });
   const redirected = status >= 300 && status < 400 ? ', a redirect, which is not followed' : '';
   const detail = `The server's answer breaks the contract: expected status 200, received ${status}${redirected}.`;
@@ -136,23 +141,23 @@ export function functionMissing(call: Pick<SentCall, 'functionName' | 'serverId'
 }
 
 interface FailedDetails extends Partial<Pick<FailedCall, 'isFinal' | 'isUnknownFunction'>> {
-  readonly mayHaveRun?: boolean;
+  readonly called?: WasCalled;
   readonly retryAfterSeconds?: number;
 }
 
-const NOT_RUN = { mayHaveRun: false, isFinal: false } as const;
+const NOT_RUN = { called: false, isFinal: false } as const;
 
 function failed(
   exchange: AnsweredExchange,
   code: ProblemCode,
   detail: string,
-  { mayHaveRun = true, isFinal = true, isUnknownFunction = false, retryAfterSeconds }: FailedDetails = {},
+  { called = 'unknown', isFinal = true, isUnknownFunction = false, retryAfterSeconds }: FailedDetails = {},
 ): FailedCall {
   const target = { status: exchange.response.status, error: targetErrorOf(exchange) };
   const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   const problem = new Problem(code, detail, {
     headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
-    more: { target, mayHaveRun, ...retry },
+    more: { target, called, ...retry },
   });
   return { kind: 'failed', problem, isFinal, isUnknownFunction };
 }

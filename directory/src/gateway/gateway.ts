@@ -6,7 +6,7 @@ import type { Service } from '../http/service.ts';
 import { callFunction, MAX_READ_TIMEOUT_MS, type TargetCall } from '../targets/target-client.ts';
 import { type Span, traceHeaders } from '../telemetry/tracer.ts';
 import { ObservedCalls } from '../watching/observations.ts';
-import { type CallOutcome, functionMissing, outcomeOf } from './call-outcome.ts';
+import { type CallOutcome, functionMissing, outcomeOf, type WasCalled } from './call-outcome.ts';
 import { claimProblem, type GivenCall, requestHashOf } from './given-call.ts';
 import { type CallId, claimCall, keepAnswer, releaseCall, type StoredAnswer } from './idempotent-calls.ts';
 import { type CalledTarget, capabilitiesReader } from './known-targets.ts';
@@ -123,13 +123,21 @@ export class Gateway {
 
   async #perform(request: CallRequest, onSending: () => void): Promise<CallOutcome> {
     const note = this.#service.metrics.startCall();
+    let isSent = false;
     try {
-      const outcome = await this.#performAdmitted(request, onSending);
+      const outcome = await this.#performAdmitted(request, () => {
+        isSent = true;
+        onSending();
+      });
       note(outcome.kind === 'succeeded' ? 'succeeded' : outcome.problem.code);
       return outcome;
     } catch (error) {
       note(error instanceof Problem ? error.code : 'internal-error');
-      throw error;
+      if (!isSent) throw error;
+      request.warn(error, 'a call failed after it was sent');
+      throw new Problem('internal-error', 'The service failed after it had sent the call.', {
+        more: { called: 'unknown' } satisfies { called: WasCalled },
+      });
     }
   }
 

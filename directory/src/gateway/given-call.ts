@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type ExecuteRequest } from 'probity/model';
-import { Problem, retryProblem } from '../http/problem.ts';
+import { Problem } from '../http/problem.ts';
 import { ANSWER_KEPT_HOURS, type Claim } from './idempotent-calls.ts';
 
 /** The call that a caller requests, in form A (specification, section 2.6). */
@@ -63,16 +63,19 @@ export function claimProblem(kind: Exclude<Claim['kind'], 'claimed' | 'answered'
         'This Idempotency-Key was used with another server, function or input. Use a separate key for each call.',
       );
     case 'under-way':
-      return retryProblem(
+      return new Problem(
         'call-under-way',
         'The call with this Idempotency-Key is still running; retry to get its answer.',
-        UNDER_WAY_RETRY_SECONDS,
+        {
+          headers: { 'retry-after': String(UNDER_WAY_RETRY_SECONDS) },
+          more: { retryAfterSeconds: UNDER_WAY_RETRY_SECONDS, called: 'unknown' },
+        },
       );
     case 'abandoned':
       return new Problem(
         'outcome-unknown',
         `The directory stopped during the call with this Idempotency-Key, so its outcome is unknown. It may have run, and is not repeated with this key for ${ANSWER_KEPT_HOURS} hours: check whether it ran before you use another key.`,
-        { more: { mayHaveRun: true } },
+        { more: { called: 'unknown' } },
       );
   }
 }

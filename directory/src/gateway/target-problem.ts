@@ -71,7 +71,7 @@ const NOT_CALLED = 'The function was not called, because the capabilities of the
 
 /** Why a call was not made: the capabilities of the target could not be read. */
 export function capabilitiesProblem(exchange: HttpExchange): Problem {
-  const more = { mayHaveRun: false };
+  const more = { called: false };
   if (exchange.kind === 'unanswered') return noAnswerProblem(exchange, NOT_CALLED, more);
   const { status } = exchange.response;
   const target = { status, error: targetErrorOf(exchange) };

@@ -19,6 +19,8 @@ declare module 'fastify' {
     readonly bodyRemedy?: string;
     /** The problem with an invalid header, and what to send instead. */
     readonly headerRemedy?: string;
+    /** Members of each problem of the operation, unless the problem itself has others. */
+    readonly problemMembers?: Readonly<Record<string, unknown>>;
   }
   interface FastifyRequest {
     bodyText: string;

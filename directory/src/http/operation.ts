@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { countCall } from '../accounts/keys.ts';
+import { STORE_RETRY_SECONDS } from '../db/store-away.ts';
 import type { Db } from '../db/tables.ts';
 import type { RateLimit } from '../settings/settings.ts';
-import { Problem } from './problem.ts';
+import { retryProblem } from './problem.ts';
 
 /** Routes for the operator: liveness and readiness. */
 export function operationRoutes(app: FastifyInstance, db: Db): void {
@@ -14,8 +15,9 @@ export function operationRoutes(app: FastifyInstance, db: Db): void {
   const options = { schema: { hide: true }, logLevel: 'silent' } as const;
   app.get('/livez', options, async (_request, reply) => reply.type('text/plain').send('ok\n'));
   app.get('/readyz', options, async (_request, reply) => {
-    if (isStopping) throw new Problem('unavailable', 'The service is stopping.');
-    if (!(await isWritable(db))) throw new Problem('unavailable', 'The database does not answer.');
+    if (isStopping) throw retryProblem('unavailable', 'The service is stopping.', STORE_RETRY_SECONDS);
+    if (!(await isWritable(db)))
+      throw retryProblem('unavailable', 'The database does not answer.', STORE_RETRY_SECONDS);
     return reply.header('cache-control', 'no-store').type('text/plain').send('ok\n');
   });
 }

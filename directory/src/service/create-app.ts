@@ -19,11 +19,12 @@ import { operatorRoutes } from '../api/operator-routes.ts';
 import { boundedSearchResult, searchRoute } from '../api/search-route.ts';
 import { testRoute } from '../api/test-route.ts';
 import { Tester } from '../checking/tester.ts';
+import { isStoreAway, STORE_RETRY_SECONDS } from '../db/store-away.ts';
 import { authoriseCallers } from '../http/authorise.ts';
 import { acceptJsonOnly, answerBrokenRequest, validationProblem } from '../http/bad-request.ts';
 import { closeGracefully, operationRoutes } from '../http/operation.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
-import { answerProblem, commonHeaders, Problem } from '../http/problem.ts';
+import { answerProblem, commonHeaders, Problem, retryProblem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import { sharedSerializers } from '../http/shared-serializers.ts';
 import { startJobs } from '../jobs/start-jobs.ts';
@@ -90,8 +91,9 @@ export async function createApp(
   service.metrics.measureRequests(app);
   closeGracefully(app, service.settings.stopWithinMs, interrupt);
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const shown = problemOf(error, request);
-    if (shown.code === 'internal-error') request.log.error({ err: error }, 'the service failed');
+    const shown = withMembersOf(request, problemOf(error, request));
+    if (shown.code === 'internal-error' || isStoreAway(error))
+      request.log.error({ err: error }, 'the service failed');
     return wantsPage(request) ? answerProblemPage(request, reply, shown) : answerProblem(reply, shown);
   });
   const refuseUnknown = async (): Promise<never> => {
@@ -169,9 +171,23 @@ async function describeApi(app: FastifyInstance): Promise<void> {
     app.addSchema(schema);
 }
 
+/** A problem with the members that all problems of its operation have. */
+function withMembersOf({ routeOptions }: FastifyRequest, problem: Problem): Problem {
+  const { problemMembers } = routeOptions.config;
+  if (problemMembers === undefined) return problem;
+  const { code, message, headers, more } = problem;
+  return new Problem(code, message, { headers, more: { ...problemMembers, ...more } });
+}
+
 /** The problem for an error. Internal errors are not described to the caller. */
 function problemOf(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
+  if (isStoreAway(error))
+    return retryProblem(
+      'unavailable',
+      `The store of this directory does not answer now; retry in ${STORE_RETRY_SECONDS} s.`,
+      STORE_RETRY_SECONDS,
+    );
   const { code = '', message, validation } = error as Partial<FastifyError> & { message: string };
   if (validation !== undefined) return validationProblem(error as FastifyError, request);
   switch (code) {

@@ -54,11 +54,11 @@ describe('with public addresses only, the gateway', () => {
     const endpoint = `http://${host}:${target.port}`;
     await gateway.list('private', endpoint);
     const unread = await gateway.execute('private', { function: 'f' });
-    expect([unread.status, unread.body.code, unread.body.mayHaveRun]).toEqual([502, 'target-refused', false]);
+    expect([unread.status, unread.body.code, unread.body.called]).toEqual([502, 'target-refused', false]);
     expect(unread.body.detail).toMatch(/not public.*public addresses only/);
     await storeCapabilities(gateway.store.db, { id: 'private', endpoint }, FORM_A, new Date());
     const called = await gateway.execute('private', { function: 'f' });
-    expect([called.status, called.body.code, called.body.mayHaveRun]).toEqual([502, 'target-refused', false]);
+    expect([called.status, called.body.code, called.body.called]).toEqual([502, 'target-refused', false]);
     expect(called.body.detail).toMatch(/Nothing was sent/);
     expect([target.connections(), onIpv6.connections()]).toEqual([0, 0]);
   });

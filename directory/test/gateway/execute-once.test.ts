@@ -244,7 +244,7 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
     expect([recent.status, recent.body.code]).toEqual([409, 'call-under-way']);
     await asIf('10 minutes');
     const dead = await gateway.execute(id, { function: 'f' }, name);
-    expect([dead.status, dead.body.code, dead.body.mayHaveRun]).toEqual([409, 'outcome-unknown', true]);
+    expect([dead.status, dead.body.code, dead.body.called]).toEqual([409, 'outcome-unknown', 'unknown']);
     expect(dead.headers.has('retry-after')).toBe(false);
     expect(target.calls).toHaveLength(1);
     await asIf('25 hours');

@@ -82,7 +82,7 @@ describe('a call through the gateway', () => {
       502,
       {
         code: 'target-failed',
-        mayHaveRun: true,
+        called: true,
         target: {
           status: 500,
           error: { code: 'EXECUTION_ERROR', message: expect.stringContaining('divisor') },
@@ -361,7 +361,7 @@ describe('a target that misbehaves', () => {
     const id = await listed(started.url);
     await storeCapabilities(gateway.store.db, { id, endpoint: started.url }, FORM_A, new Date());
     const given = await impatient.execute(id, { function: 'f' });
-    expect([given.status, given.body.code, given.body.mayHaveRun]).toEqual([504, 'target-timeout', true]);
+    expect([given.status, given.body.code, given.body.called]).toEqual([504, 'target-timeout', 'unknown']);
     expect(given.body.detail).toMatch(words);
     expect(started.calls).toHaveLength(1);
   });
@@ -401,7 +401,7 @@ describe('a target that misbehaves', () => {
     await started.close();
     const given = await gateway.execute(await listed(started.url), { function: 'f' });
     expect([given.status, given.body.code]).toEqual([502, 'target-unreachable']);
-    expect(given.body).toMatchObject({ mayHaveRun: false });
+    expect(given.body).toMatchObject({ called: false });
   });
   it('answers with the id of another request', async () => {
     const started = await target({
@@ -495,14 +495,14 @@ describe('capabilities', () => {
       execute: served,
     });
     const given = await gateway.execute(await listed(started.url), { function: 'f' });
-    expect([given.body.code, given.body.mayHaveRun]).toEqual([code, false]);
+    expect([given.body.code, given.body.called]).toEqual([code, false]);
     expect(given.body.detail).toContain('not called');
     expect(started.calls).toHaveLength(0);
   });
   it('prevent the call when they never arrive', async () => {
     const started = await target({ capabilities: () => undefined, execute: served });
     const given = await impatient.execute(await listed(started.url), { function: 'f' });
-    expect([given.status, given.body.code, given.body.mayHaveRun]).toEqual([504, 'target-timeout', false]);
+    expect([given.status, given.body.code, given.body.called]).toEqual([504, 'target-timeout', false]);
     expect(started.calls).toHaveLength(0);
   });
   it('may contain invalid descriptors', async () => {

@@ -82,7 +82,8 @@ describe('what the directory keeps of a test of a server of the Model Context Pr
   });
 
   it.each([
-    ['that wants a key', { intercept: () => ({ status: 401 }) }, false],
+    // It is alive.
+    ['that wants a key', { intercept: () => ({ status: 401 }) }, true],
     ['that opens no session', { intercept: () => ({ status: 500 }) }, false],
     [
       'that asks for a pause',

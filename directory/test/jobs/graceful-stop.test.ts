@@ -84,7 +84,7 @@ it('interrupts what takes too long when it stops, and says that the call may hav
     const stopped = instance.stop();
     const { status, connection, text } = await call;
     expect([status, connection]).toEqual([503, 'close']);
-    expect(JSON.parse(text)).toMatchObject({ code: 'unavailable', mayHaveRun: true });
+    expect(JSON.parse(text)).toMatchObject({ code: 'unavailable', called: 'unknown' });
     await stopped;
     await halfClosed;
   } finally {

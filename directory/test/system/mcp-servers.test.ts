@@ -159,7 +159,7 @@ describe('a server of the Model Context Protocol in a directory', () => {
     expect(result.facts.map(({ name }) => name)).not.toContain('bridge');
     expect(await directory.execute('absent', SUM)).toMatchObject({
       status: 502,
-      body: { code: 'target-unreachable', mayHaveRun: false },
+      body: { code: 'target-unreachable', called: false },
     });
   });
 
@@ -181,7 +181,7 @@ describe('a server of the Model Context Protocol in a directory', () => {
     const server = await subject({ ...MINIMAL, intercept: () => ({ status: refusal }) });
     await directory.list(`refuses-${refusal}`, server.url, { protocol: 'mcp' });
     const called = await directory.execute(`refuses-${refusal}`, SUM);
-    expect(called).toMatchObject({ status: 502, body: { code: 'target-refused', mayHaveRun: false } });
+    expect(called).toMatchObject({ status: 502, body: { code: 'target-refused', called: false } });
   });
 
   it('keeps one session for several calls, and opens another when the server forgot it', async () => {
