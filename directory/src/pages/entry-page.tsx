@@ -17,7 +17,13 @@ export function EntryPage({
 }: Readonly<{ entry: EntryView; isPublic: boolean; signedIn: boolean }>): VNode {
   const isListed = entry.listing.decision === 'list';
   return (
-    <Layout title={entry.name} signedIn={signedIn}>
+    <Layout
+      title={entry.name}
+      signedIn={signedIn}
+      description={entry.description.slice(0, MAX_DESCRIPTION)}
+      canonical={entry.pageUrl}
+      feed={`/servers/${entry.id}/feed.atom`}
+    >
       <Standing entry={entry} />
       <Contents entry={entry} />
       {isListed ? null : <ListingState entry={entry} />}
@@ -32,6 +38,9 @@ export function EntryPage({
     </Layout>
   );
 }
+
+/** Search engines show about so many characters. */
+const MAX_DESCRIPTION = 300;
 
 function Contents({ entry }: { readonly entry: EntryView }): VNode {
   const isListed = entry.listing.decision === 'list';

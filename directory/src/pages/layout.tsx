@@ -1,17 +1,43 @@
 import type { FastifyReply } from 'fastify';
-import type { ComponentChildren, VNode } from 'preact';
+import { type ComponentChildren, createContext, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
 import { renderToString } from 'preact-render-to-string';
 import { reportAssets } from 'probity/html';
 import { pageAssets } from '../generated/page-assets.ts';
 import { answerRead, type TaggedBody, taggedBody } from '../http/cached-answer.ts';
+import { DEFAULT_POLICY } from '../settings/policy.ts';
+import { Address } from './figures.tsx';
+import type { KnownOperator, Operator } from './known-operator.ts';
 import type { Reader } from './reader.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly operator: KnownOperator;
+  }
+}
+
+/** Of every page, so that no page has to pass it on. */
+const OperatorContext = createContext<Operator>(DEFAULT_POLICY.operator);
 
 /** The frame of every page: header, navigation and scripts. */
 export function Layout({
   title,
   signedIn = false,
+  description,
+  canonical,
+  feed,
   children,
-}: Readonly<{ title: string; signedIn?: boolean; children: ComponentChildren }>): VNode {
+}: Readonly<{
+  title: string;
+  signedIn?: boolean;
+  /** For search engines. */
+  description?: string;
+  /** The one address of what the page shows. */
+  canonical?: string;
+  /** The address of a feed that has the news of the page. */
+  feed?: string;
+  children: ComponentChildren;
+}>): VNode {
   return (
     <html lang="en">
       <head>
@@ -19,7 +45,18 @@ export function Layout({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} · Directory of MCP servers`}</title>
+        {description === undefined ? null : <meta name="description" content={description} />}
+        {canonical === undefined ? null : <link rel="canonical" href={canonical} />}
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
+        <link
+          rel="search"
+          href="/opensearch.xml"
+          type="application/opensearchdescription+xml"
+          title="Directory of MCP servers"
+        />
+        {feed === undefined ? null : (
+          <link rel="alternate" href={feed} type="application/atom+xml" title={`${title}: news`} />
+        )}
         <style dangerouslySetInnerHTML={{ __html: pageAssets.style }} />
       </head>
       <body>
@@ -51,10 +88,41 @@ export function Layout({
         <main id="content" tabIndex={-1}>
           {children}
         </main>
+        <Foot />
         <p class="status" role="status" aria-live="polite" />
         <script dangerouslySetInnerHTML={{ __html: reportAssets.script }} />
       </body>
     </html>
+  );
+}
+
+/** Who runs the directory, how to reach them, and their rules; nothing while the policy does not say. */
+function Foot(): VNode | null {
+  const { name, contact, rules } = useContext(OperatorContext);
+  if (name === null && contact === null && rules === null) return null;
+  return (
+    <footer class="foot">
+      {name === null ? null : (
+        <p>
+          Operated by <bdi>{name}</bdi>
+        </p>
+      )}
+      {contact === null ? null : (
+        <p>
+          Contact:{' '}
+          {contact.includes('@') && !contact.includes(':') ? (
+            <a href={`mailto:${contact}`}>{contact}</a>
+          ) : (
+            <Address text={contact} />
+          )}
+        </p>
+      )}
+      {rules === null ? null : (
+        <p>
+          Rules: <Address text={rules} />
+        </p>
+      )}
+    </footer>
   );
 }
 
@@ -85,9 +153,9 @@ export const AFTER_SIGN_IN = { schema: { hide: true }, config: { page: 'sign-in'
 
 const TYPE = 'text/html; charset=utf-8';
 
-/** A page as it is sent. Pure. */
-export function renderPage(page: VNode): TaggedBody {
-  return taggedBody(textOf(page));
+/** A page as it is sent. */
+export function renderPage(reply: FastifyReply, page: VNode): TaggedBody {
+  return taggedBody(textOf(page, reply.server.operator.known));
 }
 
 /** Sends a page that the reader may cache; shared caches may too when the page is public. */
@@ -106,9 +174,10 @@ export function sendUncachedPage(reply: FastifyReply, status: number, page: VNod
     .code(status)
     .headers({ ...HEADERS, 'cache-control': 'no-store' })
     .type(TYPE)
-    .send(textOf(page));
+    .send(textOf(page, reply.server.operator.known));
 }
 
-function textOf(page: VNode): string {
-  return `<!doctype html>\n${renderToString(page)}\n`;
+function textOf(page: VNode, operator: Operator): string {
+  const whole = <OperatorContext.Provider value={operator}>{page}</OperatorContext.Provider>;
+  return `<!doctype html>\n${renderToString(whole)}\n`;
 }

@@ -5,8 +5,8 @@ import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import { ownAddress } from '../http/own-address.ts';
 import { Problem } from '../http/problem.ts';
 import { requireEntry, type Service } from '../http/service.ts';
-import type { Search } from '../search/search.ts';
-import { type GivenParameters, parseSearch } from '../search/search-query.ts';
+import type { FoundRecords, Search } from '../search/search.ts';
+import { type GivenParameters, parseSearch, type SearchQuery } from '../search/search-query.ts';
 import { basisOf, shareAnswers } from '../search/shared-answers.ts';
 import { adminRoutes } from './admin-routes.tsx';
 import { AuditPage, createAuditViews } from './audit-page.tsx';
@@ -14,7 +14,9 @@ import { EntryPage } from './entry-page.tsx';
 import { entryView } from './entry-view.ts';
 import { entryBadge } from './figures.tsx';
 import { acceptForms } from './forms.ts';
+import { KnownOperator } from './known-operator.ts';
 import { AFTER_SIGN_IN, PLAIN, renderPage, sendPage, sendUncachedPage } from './layout.tsx';
+import type { OverviewOfAll } from './overview.tsx';
 import { readerOf } from './reader.ts';
 import { givenSearch } from './search-address.ts';
 import { SearchPage } from './search-page.tsx';
@@ -22,6 +24,11 @@ import { signInRoutes } from './sign-in-routes.tsx';
 
 /** The pages of the directory. No page runs a test or a call; only those of the operator change anything. */
 export function pageRoutes(app: FastifyInstance, service: Service, search: Search): void {
+  const operator = new KnownOperator(service.store.db);
+  app.decorate('operator', operator);
+  app.addHook('onRequest', async ({ routeOptions }) => {
+    if (routeOptions.config.page !== undefined) await operator.look();
+  });
   // A separate scope, because only the pages accept forms.
   app.register(async (pages) => {
     acceptForms(pages);
@@ -86,11 +93,11 @@ function entryPageRoute(pages: FastifyInstance, service: Service): void {
     const details = await readDetails(service, await requireEntry(service, request.params.serverId));
     const entry = entryView(details, ownAddress(request, settings));
     const page = <EntryPage entry={entry} isPublic={settings.publicPages} signedIn={reader === 'session'} />;
-    return sendPage(reply, renderPage(page), reader);
+    return sendPage(reply, renderPage(reply, page), reader);
   });
 }
 
-/** GET /: a search, its filters and its results. */
+/** GET /: a search, its filters and its results; before anybody has searched also an overview. */
 function searchPageRoute(pages: FastifyInstance, service: Service, search: Search): void {
   const { watch } = service.front;
   const shared = shareAnswers(watch);
@@ -100,16 +107,33 @@ function searchPageRoute(pages: FastifyInstance, service: Service, search: Searc
     const parsed = parseSearch(given);
     const common = { search: givenSearch(given), signedIn: reader === 'session' };
     if (parsed.kind === 'bad')
-      return sendUncachedPage(reply, 400, <SearchPage {...common} outcome={parsed} />);
-    const { query } = parsed;
+      return sendUncachedPage(reply, 400, <SearchPage {...common} outcome={parsed} overview={null} />);
+    const query = { ...parsed.query, facets: true };
     await watch.look();
-    const page = await shared(`${common.signedIn} ${request.url}`, async () => {
+    const depends = JSON.stringify([common.signedIn, request.server.operator.known, request.url]);
+    const page = await shared(depends, async () => {
       const found = await search.find(query);
-      const rendered = renderPage(<SearchPage {...common} outcome={{ kind: 'found', query, found }} />);
+      const overview = given.size === 0 ? await overviewOf(search, found, query) : null;
+      const rendered = renderPage(
+        reply,
+        <SearchPage {...common} outcome={{ kind: 'found', query, found }} overview={overview} />,
+      );
       return { ...rendered, basis: basisOf(query, found) };
     });
     return sendPage(reply, page, reader);
   });
+}
+
+const NEWS_SHOWN = 5;
+
+async function overviewOf(search: Search, all: FoundRecords, query: SearchQuery): Promise<OverviewOfAll> {
+  if (all.total <= query.limit) return { all, news: null };
+  const first = { ...query, facets: false, limit: NEWS_SHOWN };
+  const [newest, changed] = await Promise.all([
+    search.find({ ...first, sort: 'newest' }),
+    search.find({ ...first, sort: 'changed' }),
+  ]);
+  return { all, news: { newest: newest.servers, changed: changed.servers } };
 }
 
 const MAX_ID_LENGTH = 100;
@@ -129,6 +153,6 @@ function auditPageRoute(pages: FastifyInstance, service: Service): void {
         'No audit with this id. The operator lists them with: probity directory audits',
       );
     const page = <AuditPage view={await viewOf(audit)} signedIn={reader === 'session'} />;
-    return sendPage(reply, renderPage(page), reader);
+    return sendPage(reply, renderPage(reply, page), reader);
   });
 }

@@ -1,7 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { ParameterProblem } from '../http/problem.ts';
 import { DEFAULT_LIMIT } from '../search/search-query.ts';
+import { PROTOCOL_WORDS, VERDICT_WORDS } from './facets.tsx';
 import type { GivenSearch } from './search-address.ts';
+import { STATES } from './state.tsx';
 
 interface FieldProps {
   readonly name: keyof GivenSearch;
@@ -16,7 +18,9 @@ export function SearchForm({
   problems,
 }: Readonly<{ search: GivenSearch; problems: readonly ParameterProblem[] }>): VNode {
   const common = { search, problems };
-  const isFiltered = Object.keys(search).some((name) => !['q', 'offset', 'limit'].includes(name));
+  const isFiltered = Object.keys(search).some(
+    (name) => !['q', 'offset', 'limit', 'facets', 'sort'].includes(name),
+  );
   const isBad = problems.some(({ parameter }) => parameter !== 'q');
   const limit = search.limit ?? String(DEFAULT_LIMIT);
   return (
@@ -31,6 +35,10 @@ export function SearchForm({
           <div class="fields">
             <TextField {...common} name="category" label="Category" />
             <TextField {...common} name="tags" label="Tags (all of them)" hint="separated by commas" />
+            <ChoiceField {...common} name="status" label="State" choices={STATUS} />
+            <ChoiceField {...common} name="protocol" label="Protocol" choices={PROTOCOLS} />
+            <ChoiceField {...common} name="verdict" label="Last test" choices={VERDICTS} />
+            <ChoiceField {...common} name="sort" label="Order" choices={SORTS} />
             <ChoiceField {...common} name="transport" label="Transport" choices={TRANSPORTS} />
             <TextField {...common} name="minUptime" label="Minimum uptime, %" numeric />
             <TextField {...common} name="maxResponseTime" label="Maximum response time, ms" numeric />
@@ -47,6 +55,21 @@ export function SearchForm({
   );
 }
 
+const STATUS = {
+  '': 'any',
+  ...Object.fromEntries(Object.entries(STATES).map(([status, { words }]) => [status, words])),
+};
+const PROTOCOLS = { '': 'any', ...PROTOCOL_WORDS };
+const VERDICTS = { '': 'any', ...VERDICT_WORDS };
+const SORTS = {
+  '': 'best match, then name',
+  name: 'name',
+  uptime: 'highest uptime',
+  responseTime: 'shortest response time',
+  coverage: 'most functions tested',
+  newest: 'newest',
+  changed: 'last change of state',
+};
 const TRANSPORTS = { '': 'any', http: 'http', websocket: 'websocket' };
 const AUDITED = { '': 'any', true: 'audited', false: 'not audited' };
 const OPEN_SOURCE = { '': 'any', true: 'open', false: 'not open' };

@@ -4,8 +4,10 @@ import { visible } from 'probity/model';
 import type { ParameterProblem } from '../http/problem.ts';
 import type { FoundRecords } from '../search/search.ts';
 import { DEFAULT_LIMIT, SEARCH_PARAMETERS, type SearchQuery } from '../search/search-query.ts';
+import { FacetLinks } from './facets.tsx';
 import { FoundEntry } from './found-entry.tsx';
 import { Layout } from './layout.tsx';
+import { Overview, type OverviewOfAll } from './overview.tsx';
 import { type Filter, filtersOf, type GivenSearch, searchAddress } from './search-address.ts';
 import { SearchForm } from './search-form.tsx';
 
@@ -17,15 +19,28 @@ export type SearchOutcome =
 export function SearchPage({
   search,
   outcome,
+  overview,
   signedIn,
-}: Readonly<{ search: GivenSearch; outcome: SearchOutcome; signedIn: boolean }>): VNode {
+}: Readonly<{
+  search: GivenSearch;
+  outcome: SearchOutcome;
+  /** Before anybody has searched. */
+  overview: OverviewOfAll | null;
+  signedIn: boolean;
+}>): VNode {
   const problems = outcome.kind === 'bad' ? outcome.problems : [];
   const others = problems.filter(({ parameter }) => !FIELDS.has(parameter));
   const filters = filtersOf(search);
   return (
-    <Layout title={outcome.kind === 'bad' ? 'Invalid search' : titleOf(search)} signedIn={signedIn}>
+    <Layout
+      title={outcome.kind === 'bad' ? 'Invalid search' : titleOf(search)}
+      signedIn={signedIn}
+      description="MCP servers with their tools, uptime, response times and the results of their tests."
+      feed="/feed.atom"
+    >
       <h1>Search MCP servers</h1>
       <SearchForm search={search} problems={problems} />
+      {overview === null ? null : <Overview of={overview} />}
       {outcome.kind === 'found' ? <Results search={search} filters={filters} {...outcome} /> : null}
       {problems.length === 0 ? null : (
         <div class="box fail" role="alert">
@@ -51,7 +66,7 @@ export function SearchPage({
 
 /** The parameters that have a field in the form; links set `offset` and `limit`, and programs use `updatedSince`. */
 const FIELDS: ReadonlySet<string> = new Set(
-  SEARCH_PARAMETERS.filter((name) => !['limit', 'offset', 'updatedSince'].includes(name)),
+  SEARCH_PARAMETERS.filter((name) => !['limit', 'offset', 'updatedSince', 'facets'].includes(name)),
 );
 
 function titleOf({ q }: GivenSearch): string {
@@ -62,7 +77,7 @@ function Results({
   search,
   filters,
   query: { limit, offset },
-  found: { servers, total },
+  found: { servers, total, facets },
 }: Readonly<{
   search: GivenSearch;
   filters: readonly Filter[];
@@ -93,6 +108,7 @@ function Results({
         )}
       </p>
       {filters.length === 0 ? null : <ActiveFilters title="Active filters" filters={filters} />}
+      {facets === null || total <= 1 ? null : <FacetLinks facets={facets} search={search} />}
       <ol class="entries">
         {servers.map((record) => (
           <FoundEntry key={record.id} record={record} />

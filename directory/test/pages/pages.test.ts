@@ -12,7 +12,9 @@ import { startBrowser, whyNoBrowser } from '../../../test/set-up/browser.ts';
 import { unless } from '../../../test/set-up/skips.ts';
 import { keyIdIn, revokeKey } from '../../src/accounts/keys.ts';
 import type { Store } from '../../src/db/open-store.ts';
+import { storePolicy } from '../../src/entries/policies.ts';
 import { putEntries } from '../../src/entries/put-entries.ts';
+import { DEFAULT_POLICY } from '../../src/settings/policy.ts';
 import { type DirectoryUnderTest, fetchWhole, startDirectory } from '../directory-under-test.ts';
 import {
   HOSTILE,
@@ -285,6 +287,45 @@ describe('the search page', unless(whyNoBrowser()), () => {
     expect(await ids()).toHaveLength(13);
     await page.getByRole('link', { name: /^Previous 20/ }).click();
     expect(page.url()).toBe(`${open.url}/`);
+  });
+
+  test('begins with an overview, whose links narrow the search', async () => {
+    const { page } = await visit('/', { javaScriptEnabled: false });
+    const newest = page.getByRole('region', { name: 'Newest' });
+    expect(await newest.getByRole('listitem').count()).toBe(5);
+    const changed = page.getByRole('region', { name: 'Changed their state' });
+    expect(await changed.getByRole('listitem').first().innerText()).toContain('Reference weather');
+    const glance = page.getByRole('region', { name: 'Overview' });
+    await glance.getByRole('link', { name: 'Wants a key' }).click();
+    expect(page.url()).toBe(`${open.url}/?status=gated`);
+    expect(await page.locator('#count').innerText()).toBe('One server');
+    expect(await page.getByRole('region', { name: 'Overview' }).count()).toBe(0);
+    await page.goto(`${open.url}/?q=server`);
+    await page.getByText('Narrow by').click();
+    const category = page.getByRole('list', { name: 'Category', exact: true }).getByRole('listitem');
+    expect(await category.allInnerTexts()).toEqual(['weather & maps 13', 'finance 12', 'states 6']);
+    await page.getByRole('link', { name: 'finance', exact: true }).first().click();
+    expect(page.url()).toBe(`${open.url}/?q=server&category=finance`);
+    expect(await page.locator('#count').innerText()).toBe('12 servers');
+  });
+
+  test('has the name, the contact and the rules of the operator on each page', async () => {
+    const operator = { name: 'Ada & Co', contact: 'ada@example.com', rules: 'https://rules.example/' };
+    await storePolicy(open.store.db, { ...DEFAULT_POLICY, operator });
+    const { page, problems } = await visit('/servers/passing');
+    await expect
+      .poll(async () => {
+        await page.reload();
+        return page.locator('footer').count();
+      })
+      .toBe(1);
+    expect(await page.locator('footer').innerText()).toContain('Operated by Ada & Co');
+    expect(await page.getByRole('link', { name: 'ada@example.com' }).last().getAttribute('href')).toBe(
+      'mailto:ada@example.com',
+    );
+    await page.goto(`${open.url}/servers/nope`);
+    expect(await page.locator('footer').innerText()).toContain('https://rules.example/');
+    expect(problems).toEqual([]);
   });
 
   test('filters with its form, without scripts and with the keyboard only', async () => {
