@@ -143,7 +143,11 @@ const ENTRIES = `
     worst text check (worst in ('breaking', 'unclear', 'additive', 'cosmetic')),
     is_suspicious boolean not null,
     primary key (entry_id, seen_at)
-  );`;
+  );
+  -- For the news of the directory.
+  create index contracts_by_change on contracts (seen_at) where worst is not null;
+  create index entry_details_by_listing on entry_details (listed_at) where listed_at is not null;
+  create index entry_details_by_status on entry_details (status_at) where status_at is not null;`;
 
 /**
  * Observations are deleted by dropping the tables of whole days, which leaves nothing to vacuum. There are no foreign

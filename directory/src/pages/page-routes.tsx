@@ -10,8 +10,10 @@ import { type GivenParameters, parseSearch, type SearchQuery } from '../search/s
 import { basisOf, shareAnswers } from '../search/shared-answers.ts';
 import { adminRoutes } from './admin-routes.tsx';
 import { AuditPage, createAuditViews } from './audit-page.tsx';
+import { crawlerRoutes } from './crawler-routes.ts';
 import { EntryPage } from './entry-page.tsx';
 import { entryView } from './entry-view.ts';
+import { feedRoutes } from './feed-routes.ts';
 import { entryBadge } from './figures.tsx';
 import { acceptForms } from './forms.ts';
 import { KnownOperator } from './known-operator.ts';
@@ -37,6 +39,8 @@ export function pageRoutes(app: FastifyInstance, service: Service, search: Searc
     auditPageRoute(pages, service);
     badgeRoute(pages, service);
     iconRoute(pages);
+    feedRoutes(pages, service);
+    crawlerRoutes(pages, service);
     signInRoutes(pages, service);
     adminRoutes(pages, service);
   });

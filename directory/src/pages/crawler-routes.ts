@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { countListed, readListedPages } from '../entries/entry-news.ts';
+import { answerRead, taggedBody } from '../http/cached-answer.ts';
+import { ownAddress } from '../http/own-address.ts';
+import { Problem } from '../http/problem.ts';
+import type { Service } from '../http/service.ts';
+import { PLAIN } from './layout.tsx';
+import { element, xmlDocument } from './xml.ts';
+
+/** The most addresses that a sitemap may have (sitemaps.org). */
+const MAX_ADDRESSES = 50_000;
+const MAX_AGE_SECONDS = 3600;
+const NAMESPACE = { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' };
+
+/** What search engines and browsers ask for: which pages there are, and how to search. Only public pages are named. */
+export function crawlerRoutes(pages: FastifyInstance, service: Service): void {
+  const { store, settings } = service;
+  const send = (reply: FastifyReply, text: string, type: string): FastifyReply =>
+    answerRead(reply, taggedBody(text), {
+      type: `${type}; charset=utf-8`,
+      isPublic: true,
+      maxAgeSeconds: MAX_AGE_SECONDS,
+      vary: 'Accept-Encoding',
+    });
+  const refusePrivate = (): void => {
+    if (!settings.publicPages)
+      throw new Problem('no-such-path', 'The pages of this directory are not public, so it has no sitemap.');
+  };
+
+  pages.get('/robots.txt', PLAIN, async (request, reply) => {
+    const text = settings.publicPages
+      ? `User-agent: *\nDisallow: /admin\nDisallow: /sign-in\nDisallow: /v1/\nSitemap: ${ownAddress(request, settings)}/sitemap.xml\n`
+      : 'User-agent: *\nDisallow: /\n';
+    return send(reply, text, 'text/plain');
+  });
+
+  pages.get('/sitemap.xml', PLAIN, async (request, reply) => {
+    refusePrivate();
+    const address = ownAddress(request, settings);
+    const parts = Math.max(1, Math.ceil((await countListed(store.db)) / MAX_ADDRESSES));
+    const sitemaps = Array.from({ length: parts }, (_, part) =>
+      element('sitemap', {}, element('loc', {}, `${address}/sitemap-${part + 1}.xml`)),
+    );
+    return send(reply, xmlDocument(element('sitemapindex', NAMESPACE, ...sitemaps)), 'application/xml');
+  });
+
+  pages.get<{ Params: { part: string } }>(
+    '/sitemap-:part(^[1-9][0-9]{0,3}$).xml',
+    PLAIN,
+    async (request, reply) => {
+      refusePrivate();
+      const address = ownAddress(request, settings);
+      const part = Number(request.params.part) - 1;
+      const listed = await readListedPages(store.db, part * MAX_ADDRESSES, MAX_ADDRESSES);
+      if (listed.length === 0 && part > 0) throw new Problem('no-such-path', 'There are fewer sitemaps.');
+      const urls = listed.map(({ id, changedAt }) =>
+        element(
+          'url',
+          {},
+          element('loc', {}, `${address}/servers/${id}`),
+          element('lastmod', {}, changedAt.toISOString()),
+        ),
+      );
+      return send(reply, xmlDocument(element('urlset', NAMESPACE, ...urls)), 'application/xml');
+    },
+  );
+
+  pages.get('/opensearch.xml', PLAIN, async (request, reply) => {
+    const address = ownAddress(request, settings);
+    const description = element(
+      'OpenSearchDescription',
+      { xmlns: 'http://a9.com/-/spec/opensearch/1.1/' },
+      element('ShortName', {}, 'MCP servers'),
+      element('Description', {}, 'Search the directory of MCP servers.'),
+      element('InputEncoding', {}, 'UTF-8'),
+      element('Image', { height: '16', width: '16', type: 'image/svg+xml' }, `${address}/icon.svg`),
+      element('Url', { type: 'text/html', template: `${address}/?q={searchTerms}` }),
+    );
+    return send(reply, xmlDocument(description), 'application/opensearchdescription+xml');
+  });
+
+  // Old browsers and readers of feeds ask for this name without looking into a page.
+  pages.get('/favicon.ico', PLAIN, async (_request, reply) =>
+    reply.header('cache-control', `public, max-age=${MAX_AGE_SECONDS}`).redirect('/icon.svg', 301),
+  );
+}
