@@ -81,7 +81,9 @@ function linesOf(entry: Entry, { actions, tests, contracts, duplicates }: Known)
     ...reasonsOf(entry.decision, entry.judgement).map((reason) => `             ${reason}`),
     ...(entry.public_reason === null ? [] : [`             for everybody: ${visible(entry.public_reason)}`]),
     `status       ${entry.status}${entry.paused_until === null ? '' : ` until ${entry.paused_until.toISOString()}`}`,
+    ...(entry.gate === null ? [] : [`             ${visible(entry.gate.remedy)}`]),
     ...entry.missing.map((missing) => `             ${visible(missing)}`),
+    ...doubtLine(entry),
     ...duplicates.map((other) => `same as      ${other}, which has the same endpoint`),
     `figures      ${figures}`,
     `next probe   ${entry.next_probe_at.toISOString()}`,
@@ -93,6 +95,14 @@ function linesOf(entry: Entry, { actions, tests, contracts, duplicates }: Known)
         `test         ${startedAt}  ${verdict}, ${decision}${reachable ? '' : ', unreachable'}, ${passed} passed, ${failed} failed`,
     ),
   ];
+}
+
+function doubtLine({ doubt }: Entry): readonly string[] {
+  if (doubt === null) return [];
+  const { looks, outages, decision, reason } = doubt;
+  const tests = looks === 1 ? 'the last test' : `the last ${looks} tests`;
+  const away = outages === 0 ? '' : `, with the server away for a time in ${outages}`;
+  return [`doubt        ${tests} would ${decision} it${away}: ${visible(reason)}`];
 }
 
 const SHOWN_CONTRACTS = 5;

@@ -29,9 +29,14 @@ export async function list(flags: ListFlags): Promise<void> {
   if (count === 0) say('There are no such entries.');
 }
 
-function reasons({ decision, operatorReason, rows, missing, duplicates }: EntryOverview): readonly string[] {
+function reasons(entry: EntryOverview): readonly string[] {
+  const { decision, operatorReason, rows, missing, duplicates, gateRemedy } = entry;
   if (operatorReason !== null) return [`the operator: ${visible(operatorReason)}`];
-  const found = [...reasonsOf(decision, rows), ...missing.map(visible)];
+  const found = [
+    ...(gateRemedy === null ? [] : [visible(gateRemedy)]),
+    ...reasonsOf(decision, rows),
+    ...missing.map(visible),
+  ];
   const why = decision !== 'list' && found.length === 0 ? ['it has not been tested yet'] : found;
   return duplicates.length === 0 ? why : [...why, `it has the same endpoint as ${duplicates.join(', ')}`];
 }
@@ -62,7 +67,15 @@ function round(value: number): number {
 }
 
 function jsonOf(entry: EntryOverview): string {
-  const { uptime, responseTimeMs, figuresClaimed, rows: _rows, operatorReason: _reason, ...rest } = entry;
+  const {
+    uptime,
+    responseTimeMs,
+    figuresClaimed,
+    rows: _rows,
+    operatorReason: _reason,
+    gateRemedy: _gate,
+    ...rest
+  } = entry;
   const figures = { uptime, responseTimeMs };
   return `${JSON.stringify({
     ...rest,

@@ -15,6 +15,8 @@ export interface EntryOverview {
   readonly status: ServerStatus;
   /** Why it is undecided. */
   readonly missing: readonly string[];
+  /** What the operator does while it asks for a key; null while it does not. */
+  readonly gateRemedy: string | null;
   readonly isDoubtful: boolean;
   /** Other entries with the same endpoint, at most a few. */
   readonly duplicates: readonly string[];
@@ -72,7 +74,7 @@ export async function* readOverviews(
           where entry_id = entries.id and action in ('approve', 'hold', 'reject')
           order by operator_log.id desc limit 1
         ) end as "operatorReason",
-        details.judgement, details.missing, entries.status, details.doubt is not null as "isDoubtful", shared.ids as duplicates, entries.uptime, entries.response_time_ms as "responseTimeMs",
+        details.judgement, details.missing, details.gate::json ->> 'remedy' as "gateRemedy", entries.status, details.doubt is not null as "isDoubtful", shared.ids as duplicates, entries.uptime, entries.response_time_ms as "responseTimeMs",
         entries.figures_claimed as "figuresClaimed", last.started_at as "lastTestAt", last.verdict as "lastVerdict"
       from entries join entry_details as details on details.entry_id = entries.id
       left join lateral (

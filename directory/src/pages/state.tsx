@@ -69,6 +69,7 @@ function reasonOf({ status, gate, pausedUntil, missing, history, listing }: Entr
               ? 'It also refused the key that the directory has.'
               : 'The directory has no key for it, so that only its availability is observed.'}
           </p>
+          {gate === null ? null : <p class="about">For the operator of this directory: {gate.remedy}</p>}
           {gate === null || (gate.challenge === null && gate.metadataUrl === null) ? null : (
             <dl class="pairs">
               {gate.challenge === null ? null : (
