@@ -6,6 +6,7 @@ export { type TelemetrySettings, telemetryIn } from '../notify/telemetry-setting
 export { newSpan, parentIn, type TraceContext, traceparentOf } from '../notify/trace-context.ts';
 export { refuseUrl } from '../probe/address-guard.ts';
 export { type ConnectionPool, createConnectionPool } from '../probe/connection-pool.ts';
+export { type FetchedBody, fetchBody } from '../probe/fetch-address.ts';
 export { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 export { findAddresses } from '../probe/public-lookup.ts';
 export { systemClock } from '../probe/system-clock.ts';

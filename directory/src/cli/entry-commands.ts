@@ -26,7 +26,10 @@ export function entryCommands(directory: Command): void {
   changingOptions(
     directory
       .command('import')
-      .argument('<file>', 'listings, one line of JSON for each (.ndjson), or the export of a directory')
+      .argument(
+        '<file>',
+        'listings, one line of JSON for each (.ndjson), the export of a directory, or server.json of the MCP registry',
+      )
       .description('add many servers or replace their listings, or fill an empty directory with an export')
       .option('--listed', 'list them immediately, with your approval, until each is tested')
       .option('--allow-private', 'accept endpoints on private addresses too'),

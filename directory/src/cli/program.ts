@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { collected, day, wholeNumber } from 'probity/command-line';
+import { collected, day, seconds, wholeNumber } from 'probity/command-line';
 import { SCOPES } from '../settings/settings.ts';
 import { changingOptions, example, storeOptions, targetOptions, workOptions } from './common-options.ts';
 import { entryCommands, operatorCommands, overviewCommands, transferCommands } from './entry-commands.ts';
@@ -22,6 +22,7 @@ export function createProgram(name: string): Command {
     overviewCommands,
     operatorCommands,
     transferCommands,
+    registryCommands,
     auditCommands,
     keyCommands,
   ])
@@ -36,6 +37,12 @@ function serviceCommands(directory: Command): void {
       .description('serve the platform API and its pages, and probe and test the servers')
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 8080)
+      .option(
+        '--follow <url>',
+        'address of a registry whose servers are listed here too; repeatable',
+        collected,
+      )
+      .option('--follow-every <seconds>', 'how often such a registry is read (default: 3600)', seconds)
       .option('--policy <file>', 'policy of the directory, stored before it is served')
       .option('--public-pages', 'make the pages public; without it, they require an API key')
       .option('--public-url <url>', 'public address of the service', publicAddress)
@@ -56,6 +63,20 @@ function serviceCommands(directory: Command): void {
       .command('worker')
       .description('probe and test the servers of a directory on PostgreSQL, beside other processes'),
   ).action(async (options) => (await import('./serve.ts')).work(options));
+}
+
+function registryCommands(directory: Command): void {
+  changingOptions(
+    directory
+      .command('follow')
+      .argument('[url]', 'address of a registry, without /v0.1; without it, the followed ones are listed')
+      .description('list the servers of a registry here too, and keep them in step')
+      .option('--every <seconds>', 'how often it is read (default: 3600)', seconds)
+      .option('--stop', 'follow it no longer; its servers stay as they are')
+      .option('--allow-private', 'accept addresses on private networks too')
+      .option('--ca <file>', 'PEM file of certificate authorities to trust')
+      .addHelpText('after', example('follow https://registry.modelcontextprotocol.io')),
+  ).action(async (url: string | undefined, options) => (await import('./registry.ts')).follow(url, options));
 }
 
 function auditCommands(directory: Command): void {

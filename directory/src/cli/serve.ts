@@ -9,12 +9,16 @@ import { workDirectory } from '../service/work.ts';
 import { policyWith } from '../settings/policy.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
 import { authorOf } from './author.ts';
+import { registryAddress, startFollowing } from './registry.ts';
 import { commandFor, shellWord, storeOf } from './store-flags.ts';
 import { logOptions, metricsError, stopOnSignals, type WorkFlags, workSettings } from './work-flags.ts';
 
 interface ServeFlags extends WorkFlags {
   readonly host: string;
   readonly port: number;
+  /** Addresses of registries. */
+  readonly follow?: readonly string[];
+  readonly followEvery?: number;
   /** A file. */
   readonly policy?: string;
   readonly publicPages?: boolean;
@@ -32,7 +36,13 @@ export async function serve(flags: ServeFlags): Promise<void> {
     );
   const settings = await settingsOf(flags);
   const policy = flags.policy === undefined ? null : policyWith(readPolicy(flags.policy));
+  const followed = (flags.follow ?? []).map((url) => registryAddress(url, flags.allowPrivate === true));
   const store = await openStore({ ...storeOf(flags), share: false });
+  await startFollowing(
+    store.db,
+    followed,
+    flags.followEvery === undefined ? {} : { every: flags.followEvery },
+  );
   if (policy !== null) await changePolicy(store.db, policy, authorOf({}));
   const running = await serveDirectory(store, settings, logOptions(flags)).catch(async (error: unknown) => {
     await store.close();

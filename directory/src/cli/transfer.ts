@@ -13,6 +13,7 @@ import { type AuthorFlags, authorOf } from './author.ts';
 import { type EntryFlags, importFile } from './entries.ts';
 import { exportListings } from './list.ts';
 import { print } from './print.ts';
+import { importServers, serversIn } from './registry.ts';
 import { commandFor, type StoreFlags, shellWord, storeOf, withStore } from './store-flags.ts';
 
 /** Prints the whole directory, or only its listings. */
@@ -39,6 +40,8 @@ async function printSpooled({ db }: Store): Promise<void> {
 /** Imports listings, or a whole directory: the file says which. */
 export async function importAny(file: string, flags: EntryFlags): Promise<void> {
   refuseMissing(file);
+  const servers = await serversIn(file);
+  if (servers !== null) return importServers(file, servers, flags);
   if (!(await isExport(file))) return importFile(file, flags);
   if (flags.listed === true)
     throw new UsageError(

@@ -37,6 +37,8 @@ const TABLES = `
     status text not null check (status in ('active', 'deprecated', 'deleted')),
     status_message text,
     is_latest boolean not null,
+    -- Why its latest version has no entry, although clients are told to connect to it.
+    problem text,
     -- What the source says.
     claims_latest boolean not null default true,
     published_at timestamptz(3) not null,

@@ -10,6 +10,7 @@ const TABLES = [
   'observations',
   'entry_changes',
   'observed_days',
+  'registry_servers',
 ] as const;
 
 /**

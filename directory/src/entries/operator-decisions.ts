@@ -46,6 +46,33 @@ export async function holdByPolicy(db: Db, id: string, reason: string): Promise<
   await storeDecision(db, id, { action, reason, operator: POLICY });
 }
 
+/** Who holds an entry that a followed registry no longer has. */
+const REGISTRY = 'registry';
+
+/**
+ * Puts an entry on hold that a followed registry no longer has, and releases it when the registry has it again. What an
+ * operator decided stays. In the transaction `db`, after the entry is locked.
+ */
+export async function decideByRegistry(db: Db, id: string, url: string, isDeleted: boolean): Promise<void> {
+  const entry = await firstRow<{ operatorDecision: ListingDecision | null; operator: string | null }>(db)`
+    select operator_decision as "operatorDecision", (
+      select operator from operator_log where entry_id = ${id} and action in ('approve', 'hold', 'reject', 'release')
+      order by operator_log.id desc limit 1
+    ) as operator
+    from entries where id = ${id}`;
+  if (entry === null) return;
+  const { operatorDecision, operator } = entry;
+  if (isDeleted && operatorDecision === null)
+    await storeDecision(db, id, {
+      action: 'hold',
+      operator: REGISTRY,
+      reason: `${url} no longer has this server, or no address of it`,
+      publicReason: 'The registry that this server came from no longer lists it.',
+    });
+  if (!isDeleted && operatorDecision === 'hold' && operator === REGISTRY)
+    await storeDecision(db, id, { action: 'release', operator: REGISTRY, reason: `${url} has it again` });
+}
+
 const DECIDED = { approve: 'list', hold: 'hold', reject: 'reject', release: null } as const;
 
 /** In the transaction `db`, after the entry is locked. */

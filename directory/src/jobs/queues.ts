@@ -20,6 +20,8 @@ export interface JobData {
   };
   /** Finds out what an audit shows of an entry. */
   readonly audit: { readonly auditId: string; readonly entryId: string };
+  /** Reads the registries that are due. */
+  readonly follow: NoData;
   /** Closes the hours that have ended, and deletes old data. */
   readonly 'clean-up': NoData;
   /** Removes dead rows of jobs, and updates the statistics of the planner. Only the embedded store needs it. */
@@ -58,6 +60,7 @@ export const QUEUES: Readonly<Record<QueueName, Queue>> = {
   test: { retryLimit: 5, expireInSeconds: 60, retentionMinutes: DAY_MINUTES, concurrency: 2, cron: null },
   // A check may take as long as a test.
   audit: { retryLimit: 2, expireInSeconds: 120, retentionMinutes: DAY_MINUTES, concurrency: 32, cron: null },
+  follow: { retryLimit: 2, expireInSeconds: 10 * 60, retentionMinutes: 5, concurrency: 1, cron: '* * * * *' },
   'clean-up': {
     retryLimit: 2,
     expireInSeconds: 10 * 60,

@@ -16,6 +16,7 @@ import { correctFutureTimes } from '../jobs/set-back-clock.ts';
 import type { Jobs, Log } from '../jobs/start-jobs.ts';
 import { plannedKey } from '../jobs/tests.ts';
 import { type Handler, RunningWork } from '../jobs/work-queue.ts';
+import { followDue } from '../registry/follow-due.ts';
 import { holdsMsOf, type QueueName, type ServiceSettings } from '../settings/settings.ts';
 import { purgeLeases } from '../targets/target-limiter.ts';
 import type { Traced, Tracer } from '../telemetry/tracer.ts';
@@ -101,7 +102,7 @@ function idKeyOf(name: string): string {
 /** Not a job, because jobs wait for their times, too. */
 const CORRECT_EVERY_MS = 60_000;
 
-const STARTED_AT_ONCE = ['schedule', 'clean-up'] as const;
+const STARTED_AT_ONCE = ['schedule', 'clean-up', 'follow'] as const;
 
 function concurrencyOf({ settings }: Service, queue: QueueName): number {
   const { concurrency } = QUEUES[queue];
@@ -154,6 +155,7 @@ function handlersOf(service: Service, jobs: Jobs, log: Log): Handlers {
     probe: createProbe(service, observe),
     test: createTests(service, log),
     audit: createAuditing(service, observe),
+    follow: (_attempt, signal) => followDue({ db, pool: service.pool, settings }, signal, log),
     'clean-up': async () => {
       await purge(db, settings, new Date());
       // PostgreSQL vacuums itself.

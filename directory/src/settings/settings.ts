@@ -6,6 +6,7 @@ export const QUEUE_NAMES = [
   'probe',
   'test',
   'audit',
+  'follow',
   'clean-up',
   'statistics',
   'dead-letter',
