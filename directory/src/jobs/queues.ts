@@ -60,7 +60,8 @@ export const QUEUES: Readonly<Record<QueueName, Queue>> = {
   test: { retryLimit: 5, expireInSeconds: 60, retentionMinutes: DAY_MINUTES, concurrency: 2, cron: null },
   // A check may take as long as a test.
   audit: { retryLimit: 2, expireInSeconds: 120, retentionMinutes: DAY_MINUTES, concurrency: 32, cron: null },
-  follow: { retryLimit: 2, expireInSeconds: 10 * 60, retentionMinutes: 5, concurrency: 1, cron: '* * * * *' },
+  // Short, so that another process soon takes over from one that was killed.
+  follow: { retryLimit: 2, expireInSeconds: 60, retentionMinutes: 5, concurrency: 1, cron: '* * * * *' },
   'clean-up': {
     retryLimit: 2,
     expireInSeconds: 10 * 60,

@@ -96,7 +96,7 @@ async function readNext(
 
 const PAGE_SIZE = 100;
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
-const PAGE_TIMEOUT_MS = 60_000;
+const PAGE_TIMEOUT_MS = 20_000;
 
 /** Follows redirects, but never to an address that the directory must not call. */
 async function fetchPage(

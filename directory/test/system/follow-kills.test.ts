@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -56,19 +58,27 @@ describe.each(['embedded', 'postgres'] as const)(`following ${SERVERS} servers, 
         const next = from + PAGE < SERVERS ? { nextCursor: String(from + PAGE) } : {};
         sendJson(response, { servers: list.slice(from, from + PAGE).map(answerFor), metadata: next });
       };
-      const more = ['--follow', registry.url, '--queues', 'follow', '--log-level', 'silent'];
       for (const page of killedAt) {
-        const service = startService({ data, databaseUrl, more });
+        const following = spawn(
+          process.execPath,
+          ['dist/probity.js', 'directory', 'follow', registry.url, '--data', data, '--allow-private'],
+          {
+            stdio: 'ignore',
+            env: { ...process.env, ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },
+          },
+        );
+        const ended = once(following, 'exit');
         await new Promise<void>((resolve) => {
           onRequest = (requested) => {
             // In the transaction of the page before, or while this page is stored.
             if (requested >= page) setTimeout(resolve, dice.below(30));
           };
         });
-        await service.kill();
-        killed += 1;
+        following.kill('SIGKILL');
+        if ((await ended)[1] === 'SIGKILL') killed += 1;
       }
       onRequest = () => undefined;
+      const more = ['--follow', registry.url, '--queues', 'follow', '--log-level', 'silent'];
       const last = startService({ data, databaseUrl, more });
       await last.url;
       const beside = connectBeside({ data, databaseUrl });
