@@ -9,8 +9,8 @@ import {
   type RateLimits,
   type ServiceSettings,
 } from '../settings/settings.ts';
-import { openTargetKeys } from '../targets/target-keys.ts';
 import type { StoreFlags } from './store-flags.ts';
+import { openTargetKeys } from './target-keys.ts';
 
 /** The options of the commands that work on jobs. */
 export interface WorkFlags extends StoreFlags {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
-import { openTargetKeys } from '../../src/targets/target-keys.ts';
+import { openTargetKeys } from '../../src/cli/target-keys.ts';
 
 function freshFile(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-keys-'));
