@@ -23,6 +23,20 @@ const folder = mkdtempSync(path.join(tmpdir(), 'probity-listings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('a listing', () => {
+  test.each(['name', 'description', 'category', 'tags'])('needs something visible as its %s', (field) => {
+    for (const invisible of [
+      '"\\u200b\\u200d"',
+      '"\\u3164"',
+      '"\\u2800 \\u00ad"',
+      '"\\ue0001"'.replace('ue0001', 'U000E0001'),
+    ]) {
+      const { problems } = listingOf({ [field]: field === 'tags' ? `[${invisible}]` : invisible });
+      expect(problems[0]?.message).toContain('no visible character');
+    }
+    const { problems } = listingOf({ [field]: field === 'tags' ? '["\\u200b日"]' : '"\\u200b日"' });
+    expect(problems).toEqual([]);
+  });
+
   test('is read with all keys', () => {
     const { said, problems } = listingOf({
       uptime: '99.5',

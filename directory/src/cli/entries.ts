@@ -6,6 +6,7 @@ import { tidyStore } from '../db/tidy.ts';
 import { duplicatesOf } from '../entries/duplicates.ts';
 import { existingIds, lookAlikes, removeEntries } from '../entries/entries.ts';
 import { type FetchOptions, judgeUntested } from '../entries/judge-listing.ts';
+import { lookAlikeNames } from '../entries/look-alikes.ts';
 import { noteAction, noteActionOnEach } from '../entries/operator-log.ts';
 import { readPolicy } from '../entries/policies.ts';
 import { type NewEntry, putEntries } from '../entries/put-entries.ts';
@@ -75,6 +76,7 @@ async function put(
           decisions.set(id, decision);
       await noteActionOnEach(transaction, ids, { action, operator: authorOf(flags) });
     });
+    await warnOfLookAlikes(db, listings);
     printDecisions(
       judged.map((one) => ({ ...one, decision: decisions.get(one.listing.id) ?? one.judgement.decision })),
       flags,
@@ -89,6 +91,17 @@ async function refuseLookAlikes(db: Db, ids: readonly string[]): Promise<void> {
   throw new UsageError(
     `Some ids differ from existing ids only in case and punctuation: ${shown.join(', ')}. Choose other ids.`,
   );
+}
+
+/** Only a warning: names are not unique, and an author may have two servers of one name. */
+async function warnOfLookAlikes(db: Db, listings: readonly Listing[]): Promise<void> {
+  const found = await lookAlikeNames(db, listings);
+  for (const { id, known } of found.slice(0, 10))
+    say(
+      `warning: the name of ${id} looks like that of ${known}, which is listed. Compare them before you approve it.`,
+    );
+  if (found.length > 10)
+    say(`warning: and ${found.length - 10} more; the command list --look-alikes shows all.`);
 }
 
 async function refuseDuplicates(db: Db, listings: readonly Listing[]): Promise<void> {

@@ -52,6 +52,7 @@ export function overviewCommands(directory: Command): void {
       )
       .option('--undecided', 'only servers about which the checks are not decided, with what is missing')
       .option('--duplicates', 'only servers that share their endpoint with another')
+      .option('--look-alikes', 'only servers whose name looks like that of a listed one')
       .option('--json', 'print one line of JSON for each and nothing else')
       .option('--csv', 'print CSV and nothing else')
       .addHelpText('after', example('list --held --csv')),

@@ -5,6 +5,7 @@ import type { Db } from '../db/tables.ts';
 import { contractVersions } from '../entries/contracts.ts';
 import { sharingEndpoint } from '../entries/duplicates.ts';
 import type { Entry } from '../entries/entries.ts';
+import { lookAlikeNames } from '../entries/look-alikes.ts';
 import { readLog } from '../entries/operator-log.ts';
 import { readHistory } from '../entries/results.ts';
 import { CALLER_PRIORITY } from '../jobs/queues.ts';
@@ -27,7 +28,9 @@ export async function show(id: string, flags: StoreFlags & { readonly json?: boo
     const tests = await readHistory(db, id, SHOWN_TESTS);
     const contracts = await contractVersions(db, id);
     const duplicates = await sharingEndpoint(db, entry.endpoint, id);
-    const known = { actions, tests, contracts, duplicates };
+    const alike = await lookAlikeNames(db, [entry]);
+    const lookAlikes = alike.map(({ known: other }) => other);
+    const known = { actions, tests, contracts, duplicates, lookAlikes };
     if (flags.json === true) await print(`${JSON.stringify(shown(entry, known))}\n`);
     else await print(`${linesOf(entry, known).join('\n')}\n`);
   });
@@ -39,9 +42,11 @@ interface Known {
   readonly contracts: readonly ContractVersion[];
   /** Ids of other entries with the same endpoint. */
   readonly duplicates: readonly string[];
+  /** Ids of listed entries whose names look like this one. */
+  readonly lookAlikes: readonly string[];
 }
 
-function shown(entry: Entry, { actions, tests, contracts, duplicates }: Known): object {
+function shown(entry: Entry, { actions, tests, contracts, duplicates, lookAlikes }: Known): object {
   const figures = { uptime: entry.uptime, responseTimeMs: entry.response_time_ms };
   return {
     id: entry.id,
@@ -57,6 +62,7 @@ function shown(entry: Entry, { actions, tests, contracts, duplicates }: Known): 
     missing: entry.missing,
     doubt: entry.doubt,
     duplicates,
+    lookAlikes,
     observed: entry.figures_claimed ? null : figures,
     claimed: entry.figures_claimed ? figures : null,
     addedAt: entry.added_at,
@@ -68,7 +74,10 @@ function shown(entry: Entry, { actions, tests, contracts, duplicates }: Known): 
   };
 }
 
-function linesOf(entry: Entry, { actions, tests, contracts, duplicates }: Known): readonly string[] {
+function linesOf(
+  entry: Entry,
+  { actions, tests, contracts, duplicates, lookAlikes }: Known,
+): readonly string[] {
   const figures = figuresOf({
     uptime: entry.uptime,
     responseTimeMs: entry.response_time_ms,
@@ -85,6 +94,7 @@ function linesOf(entry: Entry, { actions, tests, contracts, duplicates }: Known)
     ...entry.missing.map((missing) => `             ${visible(missing)}`),
     ...doubtLine(entry),
     ...duplicates.map((other) => `same as      ${other}, which has the same endpoint`),
+    ...lookAlikes.map((other) => `looks like   ${other}, by its name`),
     `figures      ${figures}`,
     `next probe   ${entry.next_probe_at.toISOString()}`,
     `next test    ${entry.next_test_at.toISOString()}`,

@@ -30,7 +30,7 @@ export async function list(flags: ListFlags): Promise<void> {
 }
 
 function reasons(entry: EntryOverview): readonly string[] {
-  const { decision, operatorReason, rows, missing, duplicates, gateRemedy } = entry;
+  const { decision, operatorReason, rows, missing, duplicates, lookAlikes, gateRemedy } = entry;
   if (operatorReason !== null) return [`the operator: ${visible(operatorReason)}`];
   const found = [
     ...(gateRemedy === null ? [] : [visible(gateRemedy)]),
@@ -38,7 +38,11 @@ function reasons(entry: EntryOverview): readonly string[] {
     ...missing.map(visible),
   ];
   const why = decision !== 'list' && found.length === 0 ? ['it has not been tested yet'] : found;
-  return duplicates.length === 0 ? why : [...why, `it has the same endpoint as ${duplicates.join(', ')}`];
+  return [
+    ...why,
+    ...(duplicates.length === 0 ? [] : [`it has the same endpoint as ${duplicates.join(', ')}`]),
+    ...(lookAlikes.length === 0 ? [] : [`its name looks like that of ${lookAlikes.join(', ')}`]),
+  ];
 }
 
 function textOf(entry: EntryOverview): string {

@@ -39,6 +39,8 @@ const ENTRIES = `
     -- Ids that differ only in case and punctuation look alike, and share the variable for the target's key.
     id_key text not null generated always as (regexp_replace(upper(id), '[^A-Z0-9]', '_', 'g')) stored unique,
     sort_name text collate "C" not null,
+    -- Equal for names that look alike.
+    name_key text collate "C" not null,
     category_key text not null,
     tag_keys text[] not null,
     words text[] not null,
@@ -61,6 +63,7 @@ const ENTRIES = `
     endpoint text not null,
     endpoint_key text not null generated always as (endpoint_key(endpoint)) stored
   );
+  create index entries_by_name on entries (name_key);
   create index entries_by_endpoint on entries (endpoint_key);
   create index entries_paused on entries (id) where is_paused;
   create table entry_details (

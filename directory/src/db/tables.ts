@@ -22,6 +22,8 @@ export interface EntriesTable {
   endpoint: string;
   /** Searches are ordered by it. */
   sort_name: string;
+  /** Equal for names that look alike. */
+  name_key: ColumnType<string, never, never>;
   category_key: string;
   tag_keys: string[];
   speaks_http: boolean;

@@ -20,6 +20,8 @@ export interface EntryOverview {
   readonly isDoubtful: boolean;
   /** Other entries with the same endpoint, at most a few. */
   readonly duplicates: readonly string[];
+  /** Listed entries whose names look like its name, at most a few. */
+  readonly lookAlikes: readonly string[];
   readonly uptime: number | null;
   readonly responseTimeMs: number | null;
   /** Whether the two figures are what the author claims. */
@@ -41,6 +43,8 @@ export interface OverviewFilter {
   readonly undecided?: boolean;
   /** Another entry has the same endpoint. */
   readonly duplicates?: boolean;
+  /** Its name looks like that of a listed entry. */
+  readonly lookAlikes?: boolean;
   /** A test saw something worse, and another look has to confirm it. */
   readonly doubtful?: boolean;
 }
@@ -60,10 +64,19 @@ export async function* readOverviews(
     stale = false,
     undecided = false,
     duplicates = false,
+    lookAlikes = false,
     doubtful = false,
   } = filter;
   const states = [...(filter.status ?? []), ...(filter.down === true ? ['down'] : [])];
-  const isAll = !held && !rejected && !stale && !undecided && !duplicates && !doubtful && states.length === 0;
+  const isAll =
+    !held &&
+    !rejected &&
+    !stale &&
+    !undecided &&
+    !duplicates &&
+    !lookAlikes &&
+    !doubtful &&
+    states.length === 0;
   for (let after = startAfter; ; ) {
     const rows = await allRows<
       Omit<EntryOverview, 'rows' | 'missing'> & Record<'judgement' | 'missing', string>
@@ -74,7 +87,9 @@ export async function* readOverviews(
           where entry_id = entries.id and action in ('approve', 'hold', 'reject')
           order by operator_log.id desc limit 1
         ) end as "operatorReason",
-        details.judgement, details.missing, details.gate::json ->> 'remedy' as "gateRemedy", entries.status, details.doubt is not null as "isDoubtful", shared.ids as duplicates, entries.uptime, entries.response_time_ms as "responseTimeMs",
+        details.judgement, details.missing, details.gate::json ->> 'remedy' as "gateRemedy", entries.status,
+        details.doubt is not null as "isDoubtful", shared.ids as duplicates, alike.ids as "lookAlikes", entries.uptime,
+        entries.response_time_ms as "responseTimeMs",
         entries.figures_claimed as "figuresClaimed", last.started_at as "lastTestAt", last.verdict as "lastVerdict"
       from entries join entry_details as details on details.entry_id = entries.id
       left join lateral (
@@ -86,6 +101,14 @@ export async function* readOverviews(
           where other.endpoint_key = entries.endpoint_key and other.id <> entries.id order by other.id limit ${MAX_DUPLICATES}
         ) as ids
       ) as shared
+      cross join lateral (
+        select array(
+          select other.id from entries as other
+          where other.name_key = entries.name_key and entries.name_key <> '' and other.decision = 'list'
+            and other.id <> entries.id
+          order by other.id limit ${MAX_DUPLICATES}
+        ) as ids
+      ) as alike
       where entries.id > ${after} and (
         ${isAll}
         or (${held} and entries.decision = 'hold')
@@ -96,6 +119,7 @@ export async function* readOverviews(
         ))
         or (${doubtful} and details.doubt is not null)
         or (${duplicates} and cardinality(shared.ids) > 0)
+        or (${lookAlikes} and cardinality(alike.ids) > 0)
         or (${stale} and (last.started_at is null or last.started_at < now() - interval '2 days'))
       )
       order by entries.id limit ${BATCH}`;

@@ -4,6 +4,7 @@ import { allRows, run } from '../db/rows.ts';
 import type { Db, EntriesTable, EntryDetailsTable } from '../db/tables.ts';
 import type { Policy } from '../settings/policy.ts';
 import { inTransaction, lockEntries } from './entries.ts';
+import { lookAlikeKey } from './look-alikes.ts';
 import { readPolicy } from './policies.ts';
 import { putServerDocuments } from './server-documents.ts';
 import { type ShownClaims, shownClaims } from './shown-claims.ts';
@@ -76,6 +77,7 @@ function rowOf({ listing, first }: NewEntry) {
     id,
     name,
     sort_name: sortKey(name),
+    name_key: lookAlikeKey(name),
     description,
     category,
     category_key: labelKey(category),
@@ -194,7 +196,7 @@ async function putRows(
   await run(db)`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (
-        id text, name text, sort_name text, description text, category text, category_key text, tags text[],
+        id text, name text, sort_name text, name_key text, description text, category text, category_key text, tags text[],
         tag_keys text[], transport text[], speaks_http boolean, speaks_websocket boolean, audited boolean,
         open_source boolean, endpoint text, uptime double precision, response_time_ms double precision, words text[],
         name_words text[], checks_decision text, decided_by text, judgement text, listing text, protocol text,
@@ -216,17 +218,17 @@ async function putRows(
       delete from results where entry_id in (select id from moved)
     ), put as (
       insert into entries (
-        id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source, uptime,
+        id, endpoint, sort_name, name_key, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source, uptime,
         response_time_ms, figures_claimed, observed, words, name_words,
         checks_decision, is_undecided, is_stale
       )
       select
-        id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source,
+        id, endpoint, sort_name, name_key, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source,
         shown_uptime, shown_time_ms, figures_claimed, shown_observed, words, name_words,
         checks_decision, is_undecided, is_stale
       from figured order by id
       on conflict (id) do update set
-        endpoint = excluded.endpoint, sort_name = excluded.sort_name, category_key = excluded.category_key,
+        endpoint = excluded.endpoint, sort_name = excluded.sort_name, name_key = excluded.name_key, category_key = excluded.category_key,
         tag_keys = excluded.tag_keys, speaks_http = excluded.speaks_http,
         speaks_websocket = excluded.speaks_websocket, audited = excluded.audited, open_source = excluded.open_source,
         words = excluded.words, name_words = excluded.name_words, checks_decision = excluded.checks_decision,

@@ -60,7 +60,7 @@ export function AttentionPage({
 
 /** Why an entry needs a look. Pure. */
 export function reasonsFor(entry: EntryOverview): readonly string[] {
-  const { decision, status, operatorReason, missing, duplicates, isDoubtful } = entry;
+  const { decision, status, operatorReason, missing, duplicates, lookAlikes, isDoubtful } = entry;
   const undecided = entry.rows.flatMap(({ requirement, level, outcome }) =>
     level === 'MUST' && outcome !== 'passed' ? [`${requirement} ${outcome}`] : [],
   );
@@ -73,6 +73,7 @@ export function reasonsFor(entry: EntryOverview): readonly string[] {
     ...(status === 'gated' ? ['it asks for a key'] : []),
     ...(status === 'paused' ? ['it is paused'] : []),
     ...(duplicates.length === 0 ? [] : [`it has the same endpoint as ${duplicates.join(', ')}`]),
+    ...(lookAlikes.length === 0 ? [] : [`its name looks like that of ${lookAlikes.join(', ')}`]),
   ];
 }
 

@@ -23,6 +23,7 @@ const NEEDS_A_LOOK: OverviewFilter = {
   held: true,
   undecided: true,
   duplicates: true,
+  lookAlikes: true,
   doubtful: true,
   status: ['down', 'gated', 'paused'],
 };

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sentenceOfChange } from 'probity/html';
 import { visible } from 'probity/model';
-import { type News, readNews } from '../entries/entry-news.ts';
+import { type News, newsId, readNews } from '../entries/entry-news.ts';
 import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import { ownAddress } from '../http/own-address.ts';
 import { requireEntry, type Service } from '../http/service.ts';
@@ -74,7 +73,7 @@ function feedOf(news: readonly News[], { address, path, title, operator }: Feed)
     element(
       'feed',
       { xmlns: 'http://www.w3.org/2005/Atom' },
-      element('id', {}, idOf(`feed ${self}`)),
+      element('id', {}, newsId(`feed ${self}`)),
       element('title', {}, title),
       element('updated', {}, updated.toISOString()),
       element('link', { rel: 'self', type: 'application/atom+xml', href: self }),
@@ -90,7 +89,7 @@ function itemOf(news: News, address: string): Xml {
   return element(
     'entry',
     {},
-    element('id', {}, idOf(`${kind} ${id} ${at.toISOString()}`)),
+    element('id', {}, newsId(`${kind} ${id} ${at.toISOString()}`)),
     element('title', {}, `${visibleText(name, 'name')}: ${wordsOf(news)}`),
     element('updated', {}, at.toISOString()),
     element('link', { rel: 'alternate', type: 'text/html', href: `${address}/servers/${id}` }),
@@ -118,18 +117,4 @@ function changesOf({ changes, changeCount }: Extract<News, { kind: 'contract' }>
   return [...shown, ...(changeCount > shown.length ? [`and ${changeCount - shown.length} more`] : [])].join(
     '\n',
   );
-}
-
-/** Always the same for the same thing, wherever the directory is reached. Pure. */
-function idOf(text: string): string {
-  const digest = createHash('sha256').update(text).digest('hex');
-  // A UUID of version 8, whose other bits the maker chooses (RFC 9562).
-  const parts = [
-    digest.slice(0, 8),
-    digest.slice(8, 12),
-    `8${digest.slice(13, 16)}`,
-    `a${digest.slice(17, 20)}`,
-    digest.slice(20, 32),
-  ];
-  return `urn:uuid:${parts.join('-')}`;
 }

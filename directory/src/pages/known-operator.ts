@@ -10,7 +10,7 @@ const MAX_AGE_MS = 1000;
 /** Who runs the directory, for the foot of each page. It is read again after a second, and kept while the store is away. */
 export class KnownOperator {
   readonly #db: Db;
-  #readAtMs = Number.NEGATIVE_INFINITY;
+  #readAtMs = 0;
   #known: Operator = DEFAULT_POLICY.operator;
 
   constructor(db: Db) {
@@ -23,11 +23,12 @@ export class KnownOperator {
   }
 
   async look(): Promise<void> {
-    if (performance.now() - this.#readAtMs >= MAX_AGE_MS) await this.#read().catch(() => undefined);
+    // Either way, because the clock may be set back.
+    if (Math.abs(Date.now() - this.#readAtMs) >= MAX_AGE_MS) await this.#read().catch(() => undefined);
   }
 
   readonly #read = shareRuns(async (): Promise<void> => {
-    this.#readAtMs = performance.now();
+    this.#readAtMs = Date.now();
     this.#known = (await readPolicy(this.#db)).operator;
   });
 }

@@ -14,13 +14,26 @@ import {
   number,
   oneOf,
   placed,
+  type Shape,
   text,
   type ValueOf,
   type ValueProblem,
 } from '../yaml/shape.ts';
 
+/** Something that a reader sees: not only spaces, controls and characters without a picture. */
+const VISIBLE = /[^\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** Text that people read; a directory would show nothing for it otherwise. */
+function readable(maxCharacters: number): Shape<string> {
+  return checked(text({ maxCharacters }), (value) =>
+    VISIBLE.test(value)
+      ? null
+      : { problem: 'the text has no visible character', remedy: 'Write at least one letter, digit or sign.' },
+  );
+}
+
 /** A label or a name. The bounds keep a page of 100 servers below two megabytes. */
-const short = text({ maxCharacters: 200 });
+const short = readable(200);
 
 const MAX_ADDRESS_CHARACTERS = 2000;
 
@@ -137,12 +150,9 @@ export const listingShape = record('a listing', {
     'The id of the server in the paths of the directory: short, unique, never changed.',
   ),
   name: required(short, 'The name for people.'),
-  description: required(text({ maxCharacters: 2000 }), 'What the server does, in a sentence or two.'),
-  category: required(text({ maxCharacters: 100 }), 'One label.'),
-  tags: required(
-    listOf(text({ maxCharacters: 60 }), { atMost: 30 }),
-    'Words that help to find the server; may be empty.',
-  ),
+  description: required(readable(2000), 'What the server does, in a sentence or two.'),
+  category: required(readable(100), 'One label.'),
+  tags: required(listOf(readable(60), { atMost: 30 }), 'Words that help to find the server; may be empty.'),
   transport: required(listOf(oneOf(['http', 'websocket']), { atLeast: 1 }), 'Transports of the server.'),
   uptime: optional(number(0, 100), 'A percentage; shown until it is measured.'),
   responseTime: optional(
@@ -190,7 +200,7 @@ export const listingShape = record('a listing', {
   ),
   tests: optional(
     flag,
-    'false: a directory does not test the server. It is then listed only if the operator approves it.',
+    '`false`: a directory does not test the server. It is then listed only if the operator approves it.',
   ),
 });
 
