@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ChangeKind, ContractChange, ServerStatus } from 'probity/model';
 import { allRows } from '../db/rows.ts';
@@ -92,18 +91,4 @@ export function readListedPages(db: Db, offset: number, limit: number): Promise<
     select id, greatest(added_at, listed_at, status_at) as "changedAt"
     from (select id from entries where decision = 'list' order by id offset ${offset} limit ${limit}) as page
     join entry_details on entry_id = id order by id`;
-}
-
-/** An id that is always the same for the same thing, wherever the directory is reached. Pure. */
-export function newsId(text: string): string {
-  const digest = createHash('sha256').update(text).digest('hex');
-  // A UUID of version 8, whose other bits the maker chooses (RFC 9562).
-  const parts = [
-    digest.slice(0, 8),
-    digest.slice(8, 12),
-    `8${digest.slice(13, 16)}`,
-    `a${digest.slice(17, 20)}`,
-    digest.slice(20, 32),
-  ];
-  return `urn:uuid:${parts.join('-')}`;
 }

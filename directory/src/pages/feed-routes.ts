@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sentenceOfChange } from 'probity/html';
 import { visible } from 'probity/model';
-import { type News, newsId, readNews } from '../entries/entry-news.ts';
+import { type News, readNews } from '../entries/entry-news.ts';
 import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import { ownAddress } from '../http/own-address.ts';
 import { requireEntry, type Service } from '../http/service.ts';
+import { stableId } from '../http/stable-id.ts';
 import { visibleText } from './figures.tsx';
 import { PLAIN } from './layout.tsx';
 import { type Reader, readerOf } from './reader.ts';
@@ -73,7 +74,7 @@ function feedOf(news: readonly News[], { address, path, title, operator }: Feed)
     element(
       'feed',
       { xmlns: 'http://www.w3.org/2005/Atom' },
-      element('id', {}, newsId(`feed ${self}`)),
+      element('id', {}, stableId(`feed ${self}`)),
       element('title', {}, title),
       element('updated', {}, updated.toISOString()),
       element('link', { rel: 'self', type: 'application/atom+xml', href: self }),
@@ -89,7 +90,7 @@ function itemOf(news: News, address: string): Xml {
   return element(
     'entry',
     {},
-    element('id', {}, newsId(`${kind} ${id} ${at.toISOString()}`)),
+    element('id', {}, stableId(`${kind} ${id} ${at.toISOString()}`)),
     element('title', {}, `${visibleText(name, 'name')}: ${wordsOf(news)}`),
     element('updated', {}, at.toISOString()),
     element('link', { rel: 'alternate', type: 'text/html', href: `${address}/servers/${id}` }),
