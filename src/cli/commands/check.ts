@@ -28,7 +28,10 @@ import type { CheckOutput } from './check-targets.ts';
 const END_NOTICE_MS = 1000;
 
 /** Checks the server at an address, the server of a directory's entry, a directory, or what a configuration names. */
-export async function check(given: string | undefined, flags: ServerFlags & TargetsFlags): Promise<void> {
+export async function check(
+  given: string | undefined,
+  flags: ServerFlags & TargetsFlags,
+): Promise<void> {
   const targets = await severalTargets(given, flags);
   const interrupt = interruptible();
   if (targets !== null) {
@@ -56,6 +59,12 @@ async function targetToCheck(
   flags: ServerFlags,
   signal: AbortSignal,
 ): Promise<{ readonly url: string | undefined; readonly flags: CheckFlags & OnTargetFlags } | null> {
+  if (flags.registry !== undefined) {
+    if (flags.server !== undefined)
+      throw new UsageError('--registry and --server name two servers: remove one of the two.');
+    const { registryTarget } = await import('../options/registry-target.ts');
+    return registryTarget(flags.registry, given, flags, signal);
+  }
   // Without an address, a listing may name it.
   if (flags.server === undefined) return { url: given, flags };
   if (given !== undefined)

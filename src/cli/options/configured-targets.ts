@@ -25,7 +25,7 @@ export interface SeveralTargets {
 }
 
 /** These name the target themselves. */
-const OTHER_TARGETS = ['server', 'directory', 'listing'] as const;
+const OTHER_TARGETS = ['server', 'directory', 'listing', 'registry'] as const;
 
 /** The targets of the configuration or of --from that are to be checked; null if something else names one. */
 export async function severalTargets(

@@ -14,6 +14,8 @@ import type { CheckFlags } from './settings.ts';
 export interface ServerFlags extends CheckFlags, LookupFlags {
   /** The id of a directory entry. */
   readonly server?: string;
+  /** The address of a registry, which has the server that the argument names. */
+  readonly registry?: string;
 }
 
 /**

@@ -9,7 +9,7 @@ import { hasQuery, isCommand, SpeaksMcp, type WireChoice } from './wire-choice.t
 export interface OnTargetFlags
   extends McpTargetFlags,
     Pick<CheckFlags, 'mcpServer' | 'deciding' | 'announced' | 'directory' | 'start' | 'wait' | 'only'>,
-    Pick<ServerFlags, 'server'> {
+    Pick<ServerFlags, 'server' | 'registry'> {
   /** The command or the address of a server of the Model Context Protocol. */
   readonly mcp?: string;
   /** What the target speaks; found out without it. */
@@ -25,7 +25,8 @@ export async function runOnTarget<Flags extends OnTargetFlags, Outcome>(
   flags: Flags,
   run: (url: string | undefined, flags: Flags) => Promise<Outcome>,
 ): Promise<Outcome> {
-  if (flags.mcpServer !== undefined) return run(given, flags);
+  // The argument is a name, whose address is found out first.
+  if (flags.mcpServer !== undefined || flags.registry !== undefined) return run(given, flags);
   const onMcp = async (target: string, address: string | undefined, announced = false): Promise<Outcome> => {
     refuseOtherTargets(address, flags);
     const { mcpServer } = await import('./mcp-server.ts');

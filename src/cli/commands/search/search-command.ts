@@ -35,7 +35,13 @@ or a request or key that the directory refuses, 3 no usable answer from the dire
 /** `check --server`: the server of an entry. */
 export function serverOptions(command: Command): Command {
   return lookupOptions(
-    command.optionsGroup('Target:').option('--server <id>', 'check the server of this directory entry'),
+    command
+      .optionsGroup('Target:')
+      .option('--server <id>', 'check the server of this directory entry')
+      .option(
+        '--registry <url>',
+        'address of a registry of MCP servers; the argument is the name of a server there, such as com.example/weather@1.2.0',
+      ),
   );
 }
 
