@@ -61,7 +61,7 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
           'server-rejected',
           `This directory does not call a server that breaks its contract; GET /v1/servers/${target.id} lists the reasons.`,
         );
-      if (target.isPaused) throw pausedProblem(target.pausedUntil, new Date());
+      if (target.isPaused) throw pausedProblem(target.pausedUntil, Date.now());
       const answer = await gateway.call({
         target,
         call: givenCall(request.body, request),

@@ -54,7 +54,7 @@ export class Tester {
     request: TestRequest,
     { keyId, span }: Readonly<{ keyId: string; span: Span | null }>,
   ): Promise<{ readonly result: Buffer; readonly joined: boolean }> {
-    if (entry.status === 'paused') throw pausedProblem(entry.paused_until, new Date());
+    if (entry.status === 'paused') throw pausedProblem(entry.paused_until, Date.now());
     const refused = await whyRefused(this.#service, entry);
     if (refused !== null) throw new Problem('target-refused', refused);
     const samples = await this.#samplesFor(entry, request, keyId);

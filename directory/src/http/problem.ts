@@ -70,10 +70,10 @@ export function retryProblem(
 }
 
 /** The answer of a paused server, until its pause ends; null: until somebody resumes it. */
-export function pausedProblem(until: Date | null, now: Date): Problem {
+export function pausedProblem(until: Date | null, nowMs: number): Problem {
   const words = 'This server is paused for maintenance: it is neither called nor tested';
   if (until === null) return new Problem('unavailable', `${words}. Its details say when it is back.`);
-  const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
+  const seconds = Math.max(1, Math.ceil((until.getTime() - nowMs) / 1000));
   return retryProblem('unavailable', `${words} until ${until.toISOString()}.`, seconds);
 }
 
