@@ -28,10 +28,7 @@ import type { CheckOutput } from './check-targets.ts';
 const END_NOTICE_MS = 1000;
 
 /** Checks the server at an address, the server of a directory's entry, a directory, or what a configuration names. */
-export async function check(
-  given: string | undefined,
-  flags: ServerFlags & TargetsFlags,
-): Promise<void> {
+export async function check(given: string | undefined, flags: ServerFlags & TargetsFlags): Promise<void> {
   const targets = await severalTargets(given, flags);
   const interrupt = interruptible();
   if (targets !== null) {
