@@ -21,6 +21,8 @@ import {
   wholeFrom,
 } from '../model/arguments.ts';
 import type { Kinds, TypeOf } from '../model/kind.ts';
+import { SERVER_STATUSES } from '../model/server-status.ts';
+import { PROTOCOLS, SORTS, VERDICTS } from '../platform-api/search-choices.ts';
 import type { Operation } from './call.ts';
 import { DirectoryError } from './directory-error.ts';
 
@@ -91,12 +93,20 @@ const filters = {
   /** A server must have all of them. */
   tags: listOf(text),
   transport: oneOf('http', 'websocket'),
+  // These three and the order are extensions of directories made with Probity; another directory may ignore or refuse them.
+  protocol: oneOf(...PROTOCOLS),
+  /** Servers in one of these states. */
+  status: listOf(oneOf(...SERVER_STATUSES)),
+  /** Of the last test. */
+  verdict: oneOf(...VERDICTS),
   /** Percentage, 0 to 100. */
   minUptime: number('a number from 0 to 100', (value) => value >= 0 && value <= 100),
   /** Milliseconds. */
   maxResponseTime: notNegative,
   audited: flag,
   openSource: flag,
+  /** Without it: by name, and with `q` first the best matches. */
+  sort: oneOf(...SORTS),
   /** Servers whose record changed at this time or later: a date with a time, such as 2026-11-25T09:30:00Z. An extension. */
   updatedSince: text,
   /** Page size, up to 100. */

@@ -63,12 +63,7 @@ export { isRateLimit, isRateLimited, retryAfterMs, TOO_MANY_REQUESTS } from '../
 export type { Summary, TestResult } from '../model/report.ts';
 export type { Form, Requirement } from '../model/requirement.ts';
 export { type RecordSchema, schemaWords } from '../model/saved/record-schema.ts';
-export {
-  SERVER_STATUSES,
-  type ServerRecord,
-  type ServerStatus,
-  serverRecord,
-} from '../model/saved/server-record.ts';
+export { type ServerRecord, serverRecord } from '../model/saved/server-record.ts';
 export type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 export {
   bufferFrom,
@@ -81,6 +76,7 @@ export {
   unsentExchange,
   wholeBody,
 } from '../model/sent.ts';
+export { SERVER_STATUSES, type ServerStatus } from '../model/server-status.ts';
 export { parseTarget, type Transport, targetVariable } from '../model/target.ts';
 export {
   type ExecuteAnswer,
@@ -93,6 +89,7 @@ export {
   testRequest,
 } from '../platform-api/calls.ts';
 export { type ChangesPage, changesPage, type DirectoryChange } from '../platform-api/changes.ts';
+export { PROTOCOLS, type Protocol, SORTS, type Sort, VERDICTS } from '../platform-api/search-choices.ts';
 export { pagination, searchResult } from '../platform-api/search-result.ts';
 export {
   type ContractVersion,

@@ -24,16 +24,20 @@ describe('search', () => {
       category: 'é',
       tags: ['x', 'y,z'],
       transport: 'websocket',
+      protocol: 'mcp',
+      status: ['up', 'gated'],
+      verdict: 'pass',
       minUptime: 99.5,
       maxResponseTime: 300,
       audited: true,
       openSource: false,
+      sort: 'responseTime',
       limit: 10,
       offset: 0,
     });
     const [seen] = fake.seen;
     expect(seen?.url).toBe(
-      '/v1/servers/search?q=a+b%26c&category=%C3%A9&tags=x&tags=y%2Cz&transport=websocket&minUptime=99.5&maxResponseTime=300&audited=true&openSource=false&limit=10&offset=0',
+      '/v1/servers/search?q=a+b%26c&category=%C3%A9&tags=x&tags=y%2Cz&transport=websocket&protocol=mcp&status=up&status=gated&verdict=pass&minUptime=99.5&maxResponseTime=300&audited=true&openSource=false&sort=responseTime&limit=10&offset=0',
     );
     expect(seen?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, accept: 'application/json' });
   });

@@ -1,4 +1,14 @@
-import { SERVER_STATUSES, type ServerStatus, type Transport, type Verdict } from 'probity/model';
+import {
+  PROTOCOLS,
+  type Protocol,
+  SERVER_STATUSES,
+  type ServerStatus,
+  SORTS,
+  type Sort,
+  type Transport,
+  VERDICTS,
+  type Verdict,
+} from 'probity/model';
 import { labelKey, type SearchedWord, searchedWords } from '../entries/words.ts';
 import type { ParameterProblem } from '../http/problem.ts';
 
@@ -31,13 +41,6 @@ export interface SearchQuery {
 }
 
 export const TRANSPORTS = ['http', 'websocket'] as const satisfies readonly Transport[];
-/** `endpoints`: the server has /health, /capabilities and /execute. */
-export const PROTOCOLS = ['mcp', 'endpoints'] as const;
-export type Protocol = (typeof PROTOCOLS)[number];
-export const VERDICTS = ['pass', 'fail', 'incomplete'] as const satisfies readonly Verdict[];
-/** Equal entries are in the order of their names. */
-export const SORTS = ['name', 'uptime', 'responseTime', 'coverage', 'newest', 'changed'] as const;
-export type Sort = (typeof SORTS)[number];
 
 export type ParsedSearch =
   | { readonly kind: 'search'; readonly query: SearchQuery }

@@ -1,12 +1,14 @@
-import { SERVER_STATUSES, type ServerStatus, type Transport, type Verdict } from 'probity/model';
 import {
   PROTOCOLS,
   type Protocol,
-  type SearchQuery,
+  SERVER_STATUSES,
+  type ServerStatus,
   type Sort,
-  TRANSPORTS,
+  type Transport,
   VERDICTS,
-} from './search-query.ts';
+  type Verdict,
+} from 'probity/model';
+import { type SearchQuery, TRANSPORTS } from './search-query.ts';
 import { SlotOrder } from './slot-order.ts';
 import { grown, has, keepOnly, keepWhere, type SlotSet, union } from './slot-sets.ts';
 import { SlotValues } from './slot-values.ts';

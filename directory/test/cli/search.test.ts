@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { sql } from 'kysely';
 import { type RunningServer, startReferenceServer } from 'probity';
 import type { Listing, TestResult } from 'probity/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +13,7 @@ import { freePort } from '../../../test/free-port.ts';
 import { startHttpSubject } from '../../../test/mcp/http-subject.ts';
 import { putEntries } from '../../src/entries/put-entries.ts';
 import { type DirectoryUnderTest, startDirectory } from '../directory-under-test.ts';
+import { listing, newEntry } from '../entries/kept-entries.ts';
 import { listingOf } from '../entries/listings.ts';
 
 let directory: DirectoryUnderTest;
@@ -22,7 +24,7 @@ beforeAll(async () => {
   directory = await startDirectory();
   base = `${directory.url}/v1`;
   reference = await startReferenceServer({ form: 'A' });
-  const listing = (id: string, more: Partial<Listing> = {}): Listing => ({
+  const local = (id: string, more: Partial<Listing> = {}): Listing => ({
     id,
     name: `The ${id}`,
     description: 'A server',
@@ -37,9 +39,9 @@ beforeAll(async () => {
     ...more,
   });
   const listings = [
-    listing('weather'),
-    listing('snow', { audited: false, openSource: false, responseTime: 4.26, name: 'Snow\u001b[31m\u202e' }),
-    listing('strange', { endpoint: 'http://127.0.0.1:1/health?x', category: 'Other' }),
+    local('weather'),
+    local('snow', { audited: false, openSource: false, responseTime: 4.26, name: 'Snow\u001b[31m\u202e' }),
+    local('strange', { endpoint: 'http://127.0.0.1:1/health?x', category: 'Other' }),
   ];
   await putEntries(
     directory.store.db,
@@ -89,6 +91,36 @@ describe.concurrent('probity search', () => {
     expect(
       await shown('--audited', '--open-source', '--min-uptime', '99.99', '--transport', 'http', '--json'),
     ).toContain('"total": 2');
+  });
+
+  it('finds servers by state, protocol and last test, in the order that is wanted', async ({
+    onTestFinished,
+  }) => {
+    const own = await startDirectory();
+    onTestFinished(own.stop);
+    const entries = [1, 2, 3].map((number) =>
+      newEntry(
+        listing(`s${number}`, { uptime: 90 + number, ...(number === 3 ? {} : { protocol: 'mcp' as const }) }),
+        'list',
+      ),
+    );
+    await putEntries(own.store.db, entries, new Date());
+    await sql`update entry_details set verdict = 'incomplete' where entry_id = 's2'`.execute(own.store.db);
+    await sql`update entries set observed = case when id = 's1' then 'gated' else 'down' end`.execute(
+      own.store.db,
+    );
+    const found = async (...args: string[]) => {
+      const env = { PROBITY_DIRECTORY: `${own.url}/v1`, PROBITY_DIRECTORY_KEY: own.key };
+      const { stdout, stderr } = await run(['search', '--json', ...args], env);
+      const { servers } = JSON.parse(stdout || '{}') as { readonly servers?: readonly { id: string }[] };
+      return servers?.map(({ id }) => id) ?? stderr;
+    };
+    expect(await found('--status', 'gated')).toEqual(['s1']);
+    expect(await found('--status', 'gated,down', '--sort', 'uptime')).toEqual(['s3', 's2', 's1']);
+    expect(await found('--protocol', 'endpoints')).toEqual(['s3']);
+    expect(await found('--verdict', 'incomplete')).toEqual(['s2']);
+    expect(await found('--status', 'gatet')).toContain('Did you mean "gated"?');
+    expect(await found('--sort', 'best')).toContain('responseTime');
   });
 
   it('succeeds when no server matches', async () => {
@@ -159,6 +191,14 @@ describe('the table', () => {
       'Server weather  weather  science   99.50 %   12 ms  audited',
       'Server snow     snow     science   99.50 %  800 ms  figures claimed',
     ]);
+  });
+
+  it('marks a server that is not up', () => {
+    const marks = (status: 'up' | 'gated' | 'unknown') =>
+      rendered(80, record('one', { status }))
+        .split('\n')[1]
+        ?.replace(/.* ms +/, '');
+    expect([marks('up'), marks('gated'), marks('unknown')]).toEqual(['audited', 'gated, audited', 'audited']);
   });
 
   it('shortens names and categories first, then changes its layout, and never shortens ids', () => {

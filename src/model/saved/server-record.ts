@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { SERVER_STATUSES } from '../server-status.ts';
 import { listOf, oneOf, recordSchema, text, timestamp } from './record-parts.ts';
 import type { RecordOf } from './record-schema.ts';
 
@@ -30,10 +31,6 @@ export const figures = oneOf(['observed', 'claimed'], {
   description:
     'Whether uptime and responseTime were observed, or are claims of the listing: claimed until both were observed.',
 });
-
-/** The states of an entry. */
-export const SERVER_STATUSES = ['up', 'down', 'gated', 'paused', 'undecided', 'stale', 'unknown'] as const;
-export type ServerStatus = (typeof SERVER_STATUSES)[number];
 
 /** @internal */
 export const serverStatus = oneOf(SERVER_STATUSES, {

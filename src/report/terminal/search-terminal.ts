@@ -20,6 +20,8 @@ const GAP = '  ';
 const MIN_NAME = 12;
 const MIN_CATEGORY = 8;
 const MAX_CHARACTERS = 100;
+/** States without a mark: that of most servers, and that of servers whose figures are marked as claimed. */
+const UNMARKED: readonly string[] = ['up', 'unknown'];
 
 /** A page of search results: a table, or two lines for each server if its columns do not fit. Pure. */
 export function renderSearch(servers: readonly ServerRecord[], place: Place, view: Look = {}): string {
@@ -32,6 +34,7 @@ export function renderSearch(servers: readonly ServerRecord[], place: Place, vie
 
 function rowOf(server: ServerRecord): Row {
   const marks = [
+    server.status === undefined || UNMARKED.includes(server.status) ? '' : server.status,
     server.audited ? 'audited' : '',
     server.openSource ? 'open source' : '',
     server.figures === 'claimed' ? 'figures claimed' : '',

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { collected, wholeNumber } from '../../../command-line/option-values.ts';
+import { collected, listedOf, wholeNumber } from '../../../command-line/option-values.ts';
+import { SERVER_STATUSES } from '../../../model/server-status.ts';
+import { PROTOCOLS, SORTS, VERDICTS } from '../../../platform-api/search-choices.ts';
 import { DIRECTORY_VARIABLE, KEY_VARIABLE } from '../../options/default-names.ts';
 
 export function searchCommand(program: Command): void {
@@ -15,10 +17,29 @@ export function searchCommand(program: Command): void {
     .addOption(
       new Option('--transport <name>', 'only servers with this transport').choices(['http', 'websocket']),
     )
+    .addOption(
+      new Option(
+        '--protocol <name>',
+        'only servers of MCP over HTTP, or of the endpoints of the platform',
+      ).choices(PROTOCOLS),
+    )
+    .option(
+      '--status <names>',
+      `only servers in one of these states, separated by commas: ${SERVER_STATUSES.join(', ')}`,
+      listedOf(SERVER_STATUSES),
+    )
+    .addOption(
+      new Option('--verdict <name>', 'only servers whose last test had this verdict').choices(VERDICTS),
+    )
     .option('--min-uptime <percentage>', 'minimum uptime, from 0 to 100', percentage)
     .option('--max-response-time <time>', 'maximum response time: 300ms, 2s', milliseconds)
     .option('--audited', 'audited servers only')
     .option('--open-source', 'open-source servers only')
+    .addOption(
+      new Option('--sort <order>', 'order: by name, the best figures first, or the newest first').choices(
+        SORTS,
+      ),
+    )
     .option('--limit <number>', 'servers per page, up to 100', wholeNumber(1, 100))
     .option('--offset <number>', 'number of servers to skip', wholeNumber(0, 2 ** 31 - 1))
     .option('--all', 'all pages')

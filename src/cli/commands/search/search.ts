@@ -30,9 +30,11 @@ export async function search(words: readonly string[], flags: SearchFlags): Prom
 }
 
 function queryOf(words: readonly string[], flags: SearchFlags): DirectoryQuery {
-  const { category, tag, transport, minUptime, maxResponseTime, audited, openSource, limit, offset } = flags;
-  const filters = { category, tags: tag, transport, minUptime, maxResponseTime, audited, openSource };
-  return { q: words.length === 0 ? undefined : words.join(' '), ...filters, limit, offset };
+  const { category, tag, transport, protocol, status, verdict, minUptime, maxResponseTime } = flags;
+  const { audited, openSource, sort, limit, offset } = flags;
+  const filters = { category, tags: tag, transport, protocol, status, verdict, minUptime, maxResponseTime };
+  const q = words.length === 0 ? undefined : words.join(' ');
+  return { q, ...filters, audited, openSource, sort, limit, offset };
 }
 
 async function pageOf(client: DirectoryClient, query: DirectoryQuery, all: boolean): Promise<SearchPage> {
