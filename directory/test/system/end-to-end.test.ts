@@ -257,8 +257,12 @@ describe.each(['embedded', 'postgres'] as const)(
       await page.getByRole('link', { name: 'Careful adder' }).click();
       await page.getByRole('link', { name: server.url }).waitFor();
       await page.locator('#record').getByText('Model Context Protocol').waitFor();
-      await page.locator('#functions').getByText('Adds the numbers a and b.').first().waitFor();
-      await page.locator('#test .verdict.pass').waitFor();
+      await page
+        .locator('#functions')
+        .getByText('Adds the numbers a and b.')
+        .first()
+        .waitFor({ state: 'attached' });
+      await page.locator('#test .verdict.pass').waitFor({ state: 'attached' });
       expect(new URL(page.url()).pathname).toBe('/servers/adder');
     });
   },
