@@ -31,6 +31,7 @@ const INVOCATIONS = {
   '--help': () => ['--help'],
   'check --help': () => ['check', '--help'],
   check: (url) => ['check', url, ...BRIEF],
+  'check --registry': () => ['check', '--registry', 'http://127.0.0.1:1', 'com.example/weather'],
   watch: (url) => ['watch', url, ...BRIEF],
   init: (url) => ['init', url],
   fuzz: (url) => ['fuzz', url, '--calls', '20', '--no-store'],
@@ -53,6 +54,7 @@ const INVOCATIONS = {
   send: (url) => ['send', url, '{"method":"ping"}'],
   search: () => ['search', 'word', '--directory', 'http://127.0.0.1:1', '--directory-key-env', 'KEY'],
   completion: () => ['completion', 'bash'],
+  'directory follow': () => ['directory', 'follow'],
 };
 
 /** Exit codes of a usage error, which loads nothing, and of a fault of the harness. */

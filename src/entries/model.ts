@@ -13,7 +13,7 @@ export { compareContracts } from '../contract/compare-contracts.ts';
 export { contractOf } from '../contract/read-contract.ts';
 export { capabilitiesInFormB } from '../gateway/describe-tools.ts';
 export { callInputs } from '../inputs/call-inputs.ts';
-export { decodeJson } from '../json/decode-json.ts';
+export { decodeJson, decodeJsonValue } from '../json/decode-json.ts';
 export {
   canonicalJson,
   isFiniteWithin,
@@ -22,7 +22,9 @@ export {
   type JsonObject,
   jsonText,
   jsonTypeOf,
+  ownItems,
   ownProperty,
+  ownText,
   shorten,
   showJson,
 } from '../json/json.ts';

@@ -10,10 +10,11 @@ import { lookAlikeNames } from '../entries/look-alikes.ts';
 import { noteAction, noteActionOnEach } from '../entries/operator-log.ts';
 import { readPolicy } from '../entries/policies.ts';
 import { type NewEntry, putEntries } from '../entries/put-entries.ts';
+import { shellWord } from '../settings/shell-word.ts';
 import { type AuthorFlags, authorOf } from './author.ts';
 import { checkEntryListings, type ListingFlags, readEntryListings, wholeListings } from './entry-listings.ts';
 import { reasonsOf } from './list.ts';
-import { commandFor, type StoreFlags, shellWord, withStore } from './store-flags.ts';
+import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
 
 export interface EntryFlags extends StoreFlags, AuthorFlags, ListingFlags {
   readonly ca?: string;

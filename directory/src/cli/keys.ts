@@ -3,8 +3,9 @@ import { visible } from 'probity/model';
 import { createKey, type KnownKey, keyIdIn, listKeys, revokeKey } from '../accounts/keys.ts';
 import { noteAction } from '../entries/operator-log.ts';
 import { DEFAULT_SCOPES, type Scope } from '../settings/settings.ts';
+import { shellWord } from '../settings/shell-word.ts';
 import { type AuthorFlags, authorOf } from './author.ts';
-import { commandFor, type StoreFlags, shellWord, withStore } from './store-flags.ts';
+import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
 
 interface CreateFlags extends StoreFlags, AuthorFlags {
   readonly scope?: readonly Scope[];

@@ -7,7 +7,7 @@ import {
   readOverviews,
 } from '../entries/entry-overviews.ts';
 import { csvTable, print } from './print.ts';
-import { type StoreFlags, withStore } from './store-flags.ts';
+import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
 
 interface ListFlags extends StoreFlags, OverviewFilter {
   readonly json?: boolean;
@@ -17,7 +17,12 @@ interface ListFlags extends StoreFlags, OverviewFilter {
 /** Prints entries, with the reasons why one is not listed. */
 export async function list(flags: ListFlags): Promise<void> {
   if (flags.json === true && flags.csv === true) throw new UsageError('Choose one of --json and --csv.');
-  const write = flags.json === true ? jsonOf : flags.csv === true ? CSV.line : textOf;
+  const write =
+    flags.json === true
+      ? jsonOf
+      : flags.csv === true
+        ? CSV.line
+        : (entry: EntryOverview) => textOf(entry, flags);
   let count = 0;
   await withStore(flags, async ({ db }) => {
     if (flags.csv === true) await print(CSV.head);
@@ -45,11 +50,15 @@ function reasons(entry: EntryOverview): readonly string[] {
   ];
 }
 
-function textOf(entry: EntryOverview): string {
-  const { id, name, decision, status, lastTestAt, lastVerdict } = entry;
+function textOf(entry: EntryOverview, flags: StoreFlags): string {
+  const { id, name, decision, status, lastTestAt, lastVerdict, operatorReason } = entry;
   const tested = lastTestAt === null ? 'never tested' : `${lastVerdict} ${lastTestAt.toISOString()}`;
   const line = [id, decision, status, figuresOf(entry), tested, visible(name)].join('  ');
-  return `${[line, ...reasons(entry).map((reason) => `  ${reason}`)].join('\n')}\n`;
+  const advice =
+    decision === 'reject' && operatorReason === null
+      ? [`to list it all the same: ${commandFor(`approve ${id} --reason "..."`, flags)}`]
+      : [];
+  return `${[line, ...[...reasons(entry), ...advice].map((reason) => `  ${reason}`)].join('\n')}\n`;
 }
 
 /** A claim is marked as one, so that it cannot be taken for a measurement. */

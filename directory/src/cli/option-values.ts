@@ -31,22 +31,44 @@ export function states(value: string, before: readonly ServerStatus[] = []): rea
   return [...new Set([...before, ...namesIn(value).map(oneOf(SERVER_STATUSES))])];
 }
 
-const MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+function msIn(text: string): number | null {
+  const [, count, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
+  return count === undefined ? null : Number(count) * MS[unit as keyof typeof MS];
+}
+
+/** As `interval` reads it. Pure. */
+export function durationWords(ms: number): string {
+  const units = Object.entries(MS).toReversed();
+  const [unit, size] = units.find(([, one]) => ms % one === 0) ?? ['s', MS.s];
+  return `${ms / size}${unit}`;
+}
+
+const MAX_INTERVAL_MS = 365 * MS.d;
+
+/** How often something happens, in milliseconds. */
+export function interval(value: string): number {
+  const ms = msIn(value);
+  if (ms === null || ms > MAX_INTERVAL_MS)
+    throw new InvalidArgumentError('It must be a duration of up to 365d, such as 30s, 15m, 1h or 1d.');
+  return ms;
+}
 
 /** A time in the future, given as such or as the time from now. */
 export function untilTime(value: string): Date {
-  const [, count, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(value) ?? [];
+  const ms = msIn(value);
   const until =
-    count === undefined
+    ms === null
       ? new Date(
           /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(value)
             ? value
             : Number.NaN,
         )
-      : new Date(Date.now() + Number(count) * MS[unit as keyof typeof MS]);
+      : new Date(Date.now() + ms);
   if (!(until.getTime() > Date.now()))
     throw new InvalidArgumentError(
-      'It must be a time in the future with its zone, such as 2027-12-01T08:00:00Z, or a duration such as 30m, 2h or 3d.',
+      'It must be a time in the future with its zone, such as 2027-12-01T08:00:00Z, or a duration such as 30s, 15m, 1h or 1d.',
     );
   return until;
 }

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { collected, day, seconds, wholeNumber } from 'probity/command-line';
+import { collected, day, wholeNumber } from 'probity/command-line';
 import { SCOPES } from '../settings/settings.ts';
 import { changingOptions, example, storeOptions, targetOptions, workOptions } from './common-options.ts';
 import { entryCommands, operatorCommands, overviewCommands, transferCommands } from './entry-commands.ts';
-import { namespace, publicAddress, scopes, tier } from './option-values.ts';
+import { interval, namespace, publicAddress, scopes, tier } from './option-values.ts';
 
 declare const VERSION: string;
 
@@ -42,7 +42,11 @@ function serviceCommands(directory: Command): void {
         'address of a registry whose servers are listed here too; repeatable',
         collected,
       )
-      .option('--follow-every <seconds>', 'how often such a registry is read (default: 3600)', seconds)
+      .option(
+        '--follow-every <time>',
+        'how often such a registry is read, such as 30m (default: 1h)',
+        interval,
+      )
       .option('--policy <file>', 'policy of the directory, stored before it is served')
       .option('--public-pages', 'make the pages public; without it, they require an API key')
       .option('--public-url <url>', 'public address of the service', publicAddress)
@@ -71,7 +75,7 @@ function registryCommands(directory: Command): void {
       .command('follow')
       .argument('[url]', 'address of a registry, without /v0.1; without it, the followed ones are listed')
       .description('list the servers of a registry here too, and keep them in step')
-      .option('--every <seconds>', 'how often it is read (default: 3600)', seconds)
+      .option('--every <time>', 'how often it is read, such as 30m (default: 1h)', interval)
       .option('--stop', 'follow it no longer; its servers stay as they are')
       .option('--allow-private', 'accept addresses on private networks too')
       .option('--ca <file>', 'PEM file of certificate authorities to trust')

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { readAuthorities, say, UsageError } from 'probity/command-line';
-import { decodeJson, isJsonObject, type Json, ownProperty, parseUrl, visible } from 'probity/model';
+import { decodeJsonValue, isJsonObject, type Json, ownProperty, parseUrl, visible } from 'probity/model';
 import { createConnectionPool, refuseUrl } from 'probity/service';
 import type { Db } from '../db/tables.ts';
 import { tidyStore } from '../db/tidy.ts';
@@ -9,17 +9,20 @@ import { type FollowedPass, followOnce } from '../registry/follow.ts';
 import { readServers } from '../registry/read-page.ts';
 import { followSource, leaveSource, lockWriters, readSources } from '../registry/sources.ts';
 import { storeServers } from '../registry/store-servers.ts';
+import { shellWord } from '../settings/shell-word.ts';
 import { type AuthorFlags, authorOf } from './author.ts';
-import { commandFor, type StoreFlags, shellWord, withStore } from './store-flags.ts';
+import { durationWords } from './option-values.ts';
+import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
 
 export interface FollowFlags extends StoreFlags, AuthorFlags {
+  /** In milliseconds. */
   readonly every?: number;
   readonly stop?: boolean;
   readonly allowPrivate?: boolean;
   readonly ca?: string;
 }
 
-const DEFAULT_EVERY_SECONDS = 3600;
+const DEFAULT_EVERY_MS = 3_600_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Follows a registry, and reads it once now; or says which are followed. */
@@ -42,7 +45,7 @@ export async function startFollowing(
 ): Promise<void> {
   const known = new Set((await readSources(db)).flatMap(({ url, nextAt }) => (nextAt === null ? [] : url)));
   for (const url of urls) {
-    await followSource(db, url, (flags.every ?? DEFAULT_EVERY_SECONDS) * 1000);
+    await followSource(db, url, flags.every ?? DEFAULT_EVERY_MS);
     if (!known.has(url)) await noteAction(db, { operator: authorOf(flags), action: 'follow', details: url });
   }
 }
@@ -100,7 +103,7 @@ async function list(flags: StoreFlags): Promise<void> {
   const sources = await withStore(flags, ({ db }) => readSources(db));
   if (sources.length === 0) say('No registry is followed. Follow one: probity directory follow URL');
   for (const { url, servers, everyMs, nextAt, finishedAt, problem, refused, lastRefusal } of sources) {
-    const pace = nextAt === null ? 'no longer followed' : `every ${everyMs / 1000} s`;
+    const pace = nextAt === null ? 'no longer followed' : `every ${durationWords(everyMs)}`;
     const read = finishedAt === null ? 'never read to its end' : `read ${finishedAt.toISOString()}`;
     process.stdout.write(`${url}  ${servers} servers  ${pace}  ${read}\n`);
     if (problem !== null) say(`  ${problem}`);
@@ -135,7 +138,7 @@ export async function serversIn(file: string): Promise<readonly Json[] | null> {
     throw new UsageError(
       `${file} has more than ${MAX_FILE_BYTES} bytes. Follow the registry instead: probity directory follow URL`,
     );
-  const { value, problem } = decodeJson(await readFile(file));
+  const { value, problem } = decodeJsonValue(await readFile(file), file);
   if (problem !== null) return null;
   const list = Array.isArray(value) ? value : ownProperty(value, 'servers');
   const servers = Array.isArray(list) ? list : [value];

@@ -8,9 +8,10 @@ import { serveDirectory } from '../service/serve.ts';
 import { workDirectory } from '../service/work.ts';
 import { policyWith } from '../settings/policy.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
+import { shellWord } from '../settings/shell-word.ts';
 import { authorOf } from './author.ts';
 import { registryAddress, startFollowing } from './registry.ts';
-import { commandFor, shellWord, storeOf } from './store-flags.ts';
+import { commandFor, storeOf } from './store-flags.ts';
 import { logOptions, metricsError, stopOnSignals, type WorkFlags, workSettings } from './work-flags.ts';
 
 interface ServeFlags extends WorkFlags {
@@ -18,6 +19,7 @@ interface ServeFlags extends WorkFlags {
   readonly port: number;
   /** Addresses of registries. */
   readonly follow?: readonly string[];
+  /** In milliseconds. */
   readonly followEvery?: number;
   /** A file. */
   readonly policy?: string;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { say } from 'probity/command-line';
 import { openStore, type Store } from '../db/open-store.ts';
 import { storeAwayError } from '../db/store-away.ts';
+import { shellWord } from '../settings/shell-word.ts';
 
 export interface StoreFlags {
   readonly data: string;
@@ -45,9 +46,4 @@ export function commandFor(words: string, flags: StoreFlags): string {
   const { databaseUrl, dataFolder } = storeOf(flags);
   const isNamed = databaseUrl === null && dataFolder !== DEFAULT_DATA;
   return `probity directory ${words}${isNamed ? ` --data ${shellWord(dataFolder)}` : ''}`;
-}
-
-/** As one word of a POSIX shell. */
-export function shellWord(text: string): string {
-  return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

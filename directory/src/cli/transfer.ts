@@ -5,6 +5,7 @@ import path from 'node:path';
 import { say, UsageError } from 'probity/command-line';
 import type { Store } from '../db/open-store.ts';
 import { noteAction } from '../entries/operator-log.ts';
+import { shellWord } from '../settings/shell-word.ts';
 import { writeBackup } from '../transfer/backup-file.ts';
 import { exportDirectory } from '../transfer/export-directory.ts';
 import { fileLines, isExport } from '../transfer/file-lines.ts';
@@ -14,7 +15,7 @@ import { type EntryFlags, importFile } from './entries.ts';
 import { exportListings } from './list.ts';
 import { print } from './print.ts';
 import { importServers, serversIn } from './registry.ts';
-import { commandFor, type StoreFlags, shellWord, storeOf, withStore } from './store-flags.ts';
+import { commandFor, type StoreFlags, storeOf, withStore } from './store-flags.ts';
 
 /** Prints the whole directory, or only its listings. */
 export async function exportAll(flags: StoreFlags & { readonly listings?: boolean }): Promise<void> {

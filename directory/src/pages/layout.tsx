@@ -73,6 +73,9 @@ export function Layout({
                 <a href="/">Search</a>
               </li>
               <li>
+                <a href="/registry">Registry</a>
+              </li>
+              <li>
                 <a href="/v1/openapi.json">API</a>
               </li>
               {signedIn ? (

@@ -5,6 +5,7 @@ import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import { ownAddress } from '../http/own-address.ts';
 import { Problem } from '../http/problem.ts';
 import { requireEntry, type Service } from '../http/service.ts';
+import type { Registry } from '../registry/read-servers.ts';
 import type { FoundRecords, Search } from '../search/search.ts';
 import { type GivenParameters, parseSearch, type SearchQuery } from '../search/search-query.ts';
 import { basisOf, shareAnswers } from '../search/shared-answers.ts';
@@ -20,12 +21,13 @@ import { KnownOperator } from './known-operator.ts';
 import { AFTER_SIGN_IN, PLAIN, renderPage, sendPage, sendUncachedPage } from './layout.tsx';
 import type { OverviewOfAll } from './overview.tsx';
 import { readerOf } from './reader.ts';
+import { registryPageRoutes } from './registry-page-routes.tsx';
 import { givenSearch } from './search-address.ts';
 import { SearchPage } from './search-page.tsx';
 import { signInRoutes } from './sign-in-routes.tsx';
 
 /** The pages of the directory. No page runs a test or a call; only those of the operator change anything. */
-export function pageRoutes(app: FastifyInstance, service: Service, search: Search): void {
+export function pageRoutes(app: FastifyInstance, service: Service, search: Search, registry: Registry): void {
   const operator = new KnownOperator(service.store.db);
   app.decorate('operator', operator);
   app.addHook('onRequest', async ({ routeOptions }) => {
@@ -43,6 +45,7 @@ export function pageRoutes(app: FastifyInstance, service: Service, search: Searc
     crawlerRoutes(pages, service);
     signInRoutes(pages, service);
     adminRoutes(pages, service);
+    registryPageRoutes(pages, service, registry);
   });
 }
 

@@ -8,6 +8,7 @@ import { FacetLinks } from './facets.tsx';
 import { FoundEntry } from './found-entry.tsx';
 import { Layout } from './layout.tsx';
 import { Overview, type OverviewOfAll } from './overview.tsx';
+import { registryAddress } from './registry-list-page.tsx';
 import { type Filter, filtersOf, type GivenSearch, searchAddress } from './search-address.ts';
 import { SearchForm } from './search-form.tsx';
 
@@ -84,7 +85,7 @@ function Results({
   query: SearchQuery;
   found: FoundRecords;
 }>): VNode {
-  if (total === 0) return <Nothing filters={filters} />;
+  if (total === 0) return <Nothing search={search} filters={filters} />;
   const first = offset + 1;
   const last = offset + servers.length;
   const lastPage = Math.max(0, Math.ceil(total / limit) - 1) * limit;
@@ -119,7 +120,10 @@ function Results({
   );
 }
 
-function Nothing({ filters }: { readonly filters: readonly Filter[] }): VNode {
+function Nothing({
+  search: { q },
+  filters,
+}: Readonly<{ search: GivenSearch; filters: readonly Filter[] }>): VNode {
   return (
     <section class="nothing" aria-labelledby="count">
       <h2 id="count">{filters.length === 0 ? 'No server is listed yet' : 'No server matches'}</h2>
@@ -134,6 +138,11 @@ function Nothing({ filters }: { readonly filters: readonly Filter[] }): VNode {
           <p>
             <a href="/">Show all servers</a>
           </p>
+          {q === undefined ? null : (
+            <p>
+              <a href={registryAddress({ search: q })}>Look in the registry for a name with this text</a>
+            </p>
+          )}
         </>
       )}
     </section>

@@ -1,5 +1,6 @@
 import { decodeJson, isJsonObject, type Json, ownProperty, shorten, visible } from 'probity/model';
 import { timeIn } from './registry-query.ts';
+import { DIRECTORY_KEY } from './server-answer.ts';
 import { readServerJson, type ServerDocument } from './server-json.ts';
 
 /** A version of a server, as another registry or a file has it. */
@@ -83,7 +84,10 @@ function readServer(value: Json): ForeignServer | { readonly problem: string } {
   const given = ownProperty(said, 'status') ?? 'active';
   const status = STATUSES.find((one) => one === given);
   if (status === undefined) return { problem: `its status is none of ${STATUSES.join(', ')}` };
-  const message = ownProperty(said, 'statusMessage');
+  // Another directory says it under its own key.
+  const message =
+    ownProperty(said, 'statusMessage') ??
+    ownProperty(ownProperty(ownProperty(value, '_meta'), DIRECTORY_KEY), 'statusMessage');
   return {
     ...read,
     status,

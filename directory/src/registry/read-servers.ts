@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ListingDecision, ServerDetails } from 'probity/model';
 import { allRows } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
-import type { IndexedName, NameIndex } from './name-index.ts';
+import type { ServiceSettings } from '../settings/settings.ts';
+import { type IndexedName, NameIndex } from './name-index.ts';
 import type { ListQuery, Position } from './registry-query.ts';
 
 /** A version of a server, with what the directory knows of its entry. */
@@ -19,12 +20,16 @@ export interface ServerRow {
   readonly publishedAt: Date;
   readonly updatedAt: Date;
   readonly document: string;
+  /** The address of the registry that it is from; null: an entry of this directory, or imported by the operator. */
+  readonly source: string | null;
   /** Of the last test of the entry. */
   readonly verdict: string | null;
   /** A percentage. */
   readonly coverage: number | null;
   /** Null without an entry. */
   readonly decision: ListingDecision | null;
+  /** Of the operator, about the entry. */
+  readonly publicReason: string | null;
   readonly entryStatus: ServerDetails['status'] | null;
   readonly uptime: number | null;
   readonly responseTimeMs: number | null;
@@ -42,6 +47,22 @@ export interface Registry {
   readonly namespace: string;
   readonly names: NameIndex;
 }
+
+export function registryOf(db: Db, settings: Pick<ServiceSettings, 'namespace' | 'publicUrl'>): Registry {
+  const namespace = namespaceOf(settings);
+  return { db, namespace, names: new NameIndex(db, namespace) };
+}
+
+/** The namespace of the names of entries: what the operator chose, or the host of the directory backwards. Pure. */
+function namespaceOf({ namespace, publicUrl }: Pick<ServiceSettings, 'namespace' | 'publicUrl'>): string {
+  if (namespace !== null) return namespace;
+  const host = publicUrl === null ? '' : new URL(publicUrl).hostname;
+  const isName = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(host);
+  return isName ? host.split('.').toReversed().join('.') : UNNAMED;
+}
+
+/** A directory on a machine without a name of its own. */
+const UNNAMED = 'local.directory';
 
 /** A page of the list, and one row more if there is another page. */
 export async function readList(registry: Registry, query: ListQuery): Promise<ReadServers> {
@@ -111,13 +132,17 @@ function fullName(namespace: string): RawBuilder<unknown> {
 
 const MAX_VERSIONS = 1000;
 
+const MAX_NAME_LENGTH = 255;
+
 /** All versions of a server, the newest first, or one of them. */
-export function readVersions(
+export async function readVersions(
   { db, namespace }: Registry,
   name: string,
   version: string | null,
   includesDeleted: boolean,
 ): Promise<ReadServers> {
+  if ([name, version ?? ''].some((text) => text.includes('\0') || text.length > MAX_NAME_LENGTH))
+    return { rows: [], lastChange: '' };
   const prefix = `${namespace}/`;
   const own = name.startsWith(prefix) ? name.slice(prefix.length) : null;
   return readRows(
@@ -158,8 +183,9 @@ async function readRows(
     )
     select moment."lastChange", page.is_followed as "isFollowed", page.name, page.version,
       page.entry_id as "entryId", page.state, page.status, page.status_message as "statusMessage",
-      page.is_latest as "isLatest", page.published_at as "publishedAt", page.updated_at as "updatedAt", page.document,
-      details.verdict, details.coverage, entries.decision, entries.status as "entryStatus", entries.uptime,
+      page.is_latest as "isLatest", page.published_at as "publishedAt", page.updated_at as "updatedAt", page.document, page.source,
+      details.verdict, details.coverage, details.public_reason as "publicReason",
+      entries.decision, entries.status as "entryStatus", entries.uptime,
       entries.response_time_ms as "responseTimeMs", entries.figures_claimed as "figuresClaimed"
     from (select (select transaction_id::text from last_label_change) as "lastChange") as moment
     left join page on true left join entries on entries.id = page.entry_id

@@ -8,10 +8,9 @@ import { ownAddress } from '../http/own-address.ts';
 import { answerProblem, Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import { type SharedAnswer, shareAnswers } from '../search/shared-answers.ts';
-import { NameIndex } from './name-index.ts';
 import { type ReadServers, type Registry, readList, readVersions, type ServerRow } from './read-servers.ts';
 import { cursorOf, type ListQuery, type Parameters, readListQuery, wantsDeleted } from './registry-query.ts';
-import { answerOf, namespaceOf } from './server-answer.ts';
+import { answerOf } from './server-answer.ts';
 
 interface NamePath {
   readonly serverName: string;
@@ -34,10 +33,9 @@ const PREFLIGHT_SECONDS = 86_400;
  * The registry API, version 0.1. Its clients send no key, so it is public when the pages are; otherwise it requires one,
  * like all reads.
  */
-export function registryRoutes(app: FastifyInstance, service: Service): void {
-  const { settings, front, store } = service;
-  const namespace = namespaceOf(settings);
-  const registry: Registry = { db: store.db, namespace, names: new NameIndex(store.db, namespace) };
+export function registryRoutes(app: FastifyInstance, service: Service, registry: Registry): void {
+  const { settings, front } = service;
+  const { namespace } = registry;
   const shared = shareAnswers(front.watch);
   // After a failure, the next search tries again.
   app.addHook('onListen', async () => {
@@ -116,11 +114,8 @@ export function registryRoutes(app: FastifyInstance, service: Service): void {
     version: string | null,
     includesDeleted: boolean,
   ): Promise<ReadServers> {
-    const isPossible = ![name, version ?? ''].some(
-      (text) => text.includes('\0') || text.length > MAX_NAME_LENGTH,
-    );
-    const found = isPossible ? await readVersions(registry, name, version, includesDeleted) : null;
-    if (found === null || found.rows.length === 0)
+    const found = await readVersions(registry, name, version, includesDeleted);
+    if (found.rows.length === 0)
       throw new Problem(
         'server-not-found',
         version === null
@@ -132,8 +127,6 @@ export function registryRoutes(app: FastifyInstance, service: Service): void {
 }
 
 type Answers = (row: ServerRow) => string;
-
-const MAX_NAME_LENGTH = 255;
 
 function listBody({ limit, updatedSince }: ListQuery, rows: readonly ServerRow[], answers: Answers): string {
   const page = rows.slice(0, limit);

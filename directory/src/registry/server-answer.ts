@@ -4,7 +4,7 @@ import type { ServerRow } from './read-servers.ts';
 export const SERVER_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 const OFFICIAL_KEY = 'io.modelcontextprotocol.registry/official';
 /** The members of `_meta` that this directory adds, by the name of the project. */
-const DIRECTORY_KEY = 'io.github.probity-mcp/directory';
+export const DIRECTORY_KEY = 'io.github.probity-mcp/directory';
 
 /** What the names and links of an answer depend on. */
 export interface AnswerBasis {
@@ -16,9 +16,9 @@ export interface AnswerBasis {
 /** The answer about one version of a server, as JSON. Pure. */
 export function answerOf(row: ServerRow, basis: AnswerBasis): string {
   return `{"server":${serverOf(row, basis.namespace)},"_meta":${JSON.stringify({
+    // The official document of the API allows no other members.
     [OFFICIAL_KEY]: {
-      status: row.state === 'removed' ? 'deleted' : row.status,
-      ...(row.statusMessage === null ? {} : { statusMessage: row.statusMessage }),
+      status: isDeleted(row) ? 'deleted' : row.status,
       publishedAt: row.publishedAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),
       isLatest: row.isLatest,
@@ -27,17 +27,38 @@ export function answerOf(row: ServerRow, basis: AnswerBasis): string {
   })}}`;
 }
 
+function isDeleted({ state, status }: ServerRow): boolean {
+  return state === 'removed' || status === 'deleted';
+}
+
 /** The stored text, which is not parsed: a page has up to a hundred. */
-function serverOf({ isFollowed, name, document }: ServerRow, namespace: string): string {
+function serverOf(row: ServerRow, namespace: string): string {
+  const { isFollowed, version, document } = row;
+  const name = nameOf(row, namespace);
+  // It may have been removed because it does harm, so nothing of it leads anywhere.
+  if (isDeleted(row)) return JSON.stringify({ $schema: SERVER_SCHEMA, name, description: REMOVED, version });
   if (isFollowed) return document;
-  return `{"$schema":"${SERVER_SCHEMA}","name":${JSON.stringify(`${namespace}/${name}`)},${document.slice(1)}`;
+  return `{"$schema":"${SERVER_SCHEMA}","name":${JSON.stringify(name)},${document.slice(1)}`;
+}
+
+const REMOVED = 'This server is no longer listed.';
+
+/** The name of a server for clients. Pure. */
+export function nameOf(
+  { isFollowed, name }: Pick<ServerRow, 'isFollowed' | 'name'>,
+  namespace: string,
+): string {
+  return isFollowed ? name : `${namespace}/${name}`;
 }
 
 function knownOf(row: ServerRow, address: string) {
-  const { entryId, isLatest, verdict, coverage, decision } = row;
+  const { entryId, isLatest, verdict, coverage, decision, publicReason } = row;
+  const message = row.statusMessage ?? (row.state === 'removed' ? publicReason : null);
+  const said = message === null ? {} : { statusMessage: message };
   // A package, or a server whose entry was removed.
-  if (entryId === null || decision === null) return { verdict: 'unchecked' };
+  if (entryId === null || decision === null) return { verdict: 'unchecked', ...said };
   return {
+    ...said,
     verdict: isLatest ? (verdict ?? 'unchecked') : 'unchecked',
     coverage: isLatest ? coverage : null,
     status: row.entryStatus,
@@ -48,17 +69,3 @@ function knownOf(row: ServerRow, address: string) {
     report: `${address}/servers/${entryId}`,
   };
 }
-
-/** The namespace of the names of entries: what the operator chose, or the host of the directory backwards. Pure. */
-export function namespaceOf(settings: {
-  readonly namespace: string | null;
-  readonly publicUrl: string | null;
-}): string {
-  if (settings.namespace !== null) return settings.namespace;
-  const host = settings.publicUrl === null ? '' : new URL(settings.publicUrl).hostname;
-  const isName = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(host);
-  return isName ? host.split('.').toReversed().join('.') : UNNAMED;
-}
-
-/** A directory on a machine without a name of its own. */
-const UNNAMED = 'local.directory';

@@ -181,7 +181,8 @@ function planOf(
   taken: Map<string, string>,
   publicOnly: boolean,
 ): Plan {
-  const isPackage = !hasRemotes(document);
+  // A registry may no longer tell the address of what it deleted.
+  const isPackage = !hasRemotes(document) && (entryId === null || status !== 'deleted');
   const none = { listing: null, problem: null, isPackage };
   if (isPackage || status === 'deleted') return none;
   // No registry can write over an entry that is not its own.

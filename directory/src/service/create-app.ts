@@ -30,6 +30,7 @@ import { sharedSerializers } from '../http/shared-serializers.ts';
 import { startJobs } from '../jobs/start-jobs.ts';
 import { answerProblemPage, wantsPage } from '../pages/answer-problem-page.tsx';
 import { pageRoutes } from '../pages/page-routes.tsx';
+import { registryOf } from '../registry/read-servers.ts';
 import { registryRoutes } from '../registry/registry-routes.ts';
 import { Search } from '../search/search.ts';
 import { parametersIn, parseSearch } from '../search/search-query.ts';
@@ -140,8 +141,9 @@ export async function createApp(
     },
     { prefix: '/v1' },
   );
-  await app.register(async (registry) => registryRoutes(registry, service), { prefix: '/v0.1' });
-  pageRoutes(app, service, search);
+  const registry = registryOf(service.store.db, service.settings);
+  await app.register(async (api) => registryRoutes(api, service, registry), { prefix: '/v0.1' });
+  pageRoutes(app, service, search, registry);
   operationRoutes(app, service.store.db);
   refuseOthers();
   return app;

@@ -94,7 +94,7 @@ describe('decisions from the command line', () => {
 
   it.each([
     ['hold', ['--reason', ' '], /Give a reason/],
-    ['pause', ['--reason', 'x', '--until', 'tomorrow'], /30m, 2h or 3d/],
+    ['pause', ['--reason', 'x', '--until', 'tomorrow'], /30s, 15m, 1h or 1d/],
     ['pause', ['--reason', 'x', '--until', '2020-01-01T00:00:00Z'], /in the future/],
     ['approve', [], /--reason/],
     ['hold', ['--reason', 'x', '--until', '2h'], /unknown option '--until'/],

@@ -6,8 +6,7 @@ import { readEntry } from '../../src/entries/entries.ts';
 import { decideAsOperator } from '../../src/entries/operator-decisions.ts';
 import { putEntries } from '../../src/entries/put-entries.ts';
 import { followOnce } from '../../src/registry/follow.ts';
-import { NameIndex } from '../../src/registry/name-index.ts';
-import { readList } from '../../src/registry/read-servers.ts';
+import { readList, registryOf } from '../../src/registry/read-servers.ts';
 import { answerOf } from '../../src/registry/server-answer.ts';
 import { followSource, readSources } from '../../src/registry/sources.ts';
 import { describeStores } from '../db/stores.ts';
@@ -45,10 +44,10 @@ describeStores('following a registry', (stores) => {
   const listed = async () => {
     const query = { after: null, limit: 1000, search: null, updatedSince: null, version: null };
     const namespace = 'org.example';
-    const { rows } = await readList(
-      { db, namespace, names: new NameIndex(db, namespace) },
-      { ...query, includesDeleted: false },
-    );
+    const { rows } = await readList(registryOf(db, { namespace, publicUrl: null }), {
+      ...query,
+      includesDeleted: false,
+    });
     return rows.map((row) => JSON.parse(answerOf(row, { namespace, address: 'http://here' })));
   };
   const test = (id: string, decision: 'list' | 'reject') =>
@@ -129,6 +128,21 @@ describeStores('following a registry', (stores) => {
     await follow();
     expect(await readEntry(db, 'com.example.a')).toMatchObject({ decision: 'list', decided_by: 'checks' });
     expect(await listed()).toHaveLength(2);
+  });
+
+  it('keeps the entry of a server that is deleted without its address, for when it is back', async () => {
+    const server = { name: 'com.example/a', more: remoteAt('http://127.0.0.1:9/a') };
+    registry.servers = [server];
+    await follow();
+    await test('com.example.a', 'list');
+    registry.servers = [{ name: 'com.example/a', status: 'deleted' }];
+    await follow();
+    expect(await readEntry(db, 'com.example.a')).toMatchObject({ decision: 'hold' });
+    registry.servers = [server];
+    await follow();
+    expect(await readEntry(db, 'com.example.a')).toMatchObject({ decision: 'list' });
+    expect(await allRows(db)`select id from entries`).toEqual([{ id: 'com.example.a' }]);
+    expect(await listed()).toHaveLength(1);
   });
 
   it('never writes over an entry, or over the name of another source', async () => {

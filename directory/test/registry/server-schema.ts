@@ -52,7 +52,6 @@ const ANSWER = {
           required: ['status', 'publishedAt', 'updatedAt', 'isLatest'],
           properties: {
             status: { enum: ['active', 'deprecated', 'deleted'] },
-            statusMessage: { type: 'string' },
             publishedAt: { type: 'string' },
             updatedAt: { type: 'string' },
             isLatest: { type: 'boolean' },

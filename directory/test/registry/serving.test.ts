@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whyNoPostgres } from '../../../test/set-up/postgres-programs.ts';
 import { unless } from '../../../test/set-up/skips.ts';
 import { removeEntries } from '../../src/entries/entries.ts';
+import { decideAsOperator } from '../../src/entries/operator-decisions.ts';
 import { startPostgres } from '../db/stores.ts';
 import { type DirectoryUnderTest, fetchWhole, startDirectory } from '../directory-under-test.ts';
 import { listingOf } from '../entries/listings.ts';
@@ -147,6 +148,43 @@ for (const kind of ['the embedded store', 'PostgreSQL'] as const)
       expect((await read('?limit=100&search=leaving')).servers).toHaveLength(1);
       await removeEntries(directory.store.db, ['leaving']);
       expect((await read('?limit=100&search=leaving')).servers).toEqual([]);
+    });
+
+    it('tells of a server that the operator rejected only that it is gone, and why', async () => {
+      await directory.list('harmful', 'http://127.0.0.1:9/harmful', {
+        protocol: 'mcp',
+        description: 'Visit http://127.0.0.1:9/trap',
+      });
+      const since = encodeURIComponent((await read('?search=harmful')).servers[0]._meta[OFFICIAL].updatedAt);
+      await decideAsOperator(directory.store.db, 'harmful', {
+        action: 'reject',
+        operator: 'ada',
+        reason: 'it steals keys',
+        publicReason: 'It did harm.',
+      });
+      expect((await read('?search=harmful')).servers).toEqual([]);
+      const name = encodeURIComponent('org.example.directory/harmful');
+      const gone = await fetchWhole(`${directory.url}/v0.1/servers/${name}/versions/latest`);
+      expect(gone.status).toBe(404);
+      for (const path of [
+        `?limit=100&updated_since=${since}`,
+        '?search=harmful&include_deleted=true',
+        `/${name}/versions?include_deleted=true`,
+      ]) {
+        const { servers } = await read(path);
+        const [one] = servers.filter(({ server }) => server.name.endsWith('/harmful'));
+        expect(whyInvalid(one), path).toBeNull();
+        expect(one.server).toEqual({
+          $schema: expect.any(String),
+          name: 'org.example.directory/harmful',
+          description: 'This server is no longer listed.',
+          version: '0.0.0',
+        });
+        expect(one._meta).toMatchObject({
+          [OFFICIAL]: { status: 'deleted' },
+          [OWN]: { decision: 'reject', statusMessage: 'It did harm.' },
+        });
+      }
     });
 
     it('lets scripts of all sites read it', async () => {

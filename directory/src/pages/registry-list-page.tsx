@@ -1,0 +1,121 @@
+import type { VNode } from 'preact';
+import { visible } from 'probity/model';
+import { cursorOf } from '../registry/registry-query.ts';
+import { visibleText } from './figures.tsx';
+import { Layout } from './layout.tsx';
+import { type RegistryView, serverAddress } from './registry-view.ts';
+import { VerdictMark } from './verdict-mark.tsx';
+
+/** A page of the list of the registry. */
+interface FoundServers {
+  /** One more than the limit if there is another page. */
+  readonly views: readonly RegistryView[];
+  readonly limit: number;
+  readonly isFirst: boolean;
+}
+
+export function RegistryListPage({
+  search,
+  found,
+  problem,
+  signedIn,
+}: Readonly<{
+  search: string;
+  found: FoundServers | null;
+  problem: string | null;
+  signedIn: boolean;
+}>): VNode {
+  return (
+    <Layout
+      title={search === '' ? 'Registry' : `${visible(search)}: registry`}
+      signedIn={signedIn}
+      description="The servers of the registry API of this directory, with the packages that it has not tested."
+    >
+      <h1>Registry</h1>
+      <p>
+        What clients of the registry API see: the listed servers, and the packages of followed registries.
+        Packages are not tested. <a href="/">The search</a> has the tested servers, with more filters.
+      </p>
+      <search>
+        <form method="get" action="/registry">
+          <p>
+            <label for="search">Part of a name</label>{' '}
+            <input id="search" name="search" type="search" value={search} maxLength={255} />{' '}
+            <button type="submit">Search</button>
+          </p>
+        </form>
+      </search>
+      {problem === null ? null : (
+        <div class="box fail" role="alert">
+          <h2>This search is invalid</h2>
+          <p>{visible(problem)}</p>
+          <p>
+            <a href="/registry">Start over</a>
+          </p>
+        </div>
+      )}
+      {found === null ? null : <Found search={search} {...found} />}
+    </Layout>
+  );
+}
+
+function Found({ search, views, limit, isFirst }: FoundServers & { readonly search: string }): VNode {
+  const page = views.slice(0, limit);
+  const last = page.at(-1);
+  if (last === undefined)
+    return (
+      <section class="nothing" aria-labelledby="count">
+        <h2 id="count">
+          {search === '' && isFirst ? 'The registry has no server yet' : 'No further server has such a name'}
+        </h2>
+        <p>
+          <a href="/registry">Show the whole registry</a>
+        </p>
+      </section>
+    );
+  const { isFollowed, name, version } = last.row;
+  const next = cursorOf({ updatedAt: null, isFollowed, name, version });
+  return (
+    <>
+      <ol class="entries">
+        {page.map((view) => (
+          <FoundServer key={view.name} view={view} />
+        ))}
+      </ol>
+      <nav class="pager" aria-label="Pages of the registry">
+        {isFirst ? <span /> : <a href={registryAddress({ search })}>First page</a>}
+        {views.length > limit ? (
+          <a href={registryAddress({ search, cursor: next })} rel="next">
+            Next
+          </a>
+        ) : null}
+      </nav>
+    </>
+  );
+}
+
+function FoundServer({ view }: { readonly view: RegistryView }): VNode {
+  const { row, name, title, description } = view;
+  return (
+    <li class="entry">
+      <h2>
+        <a href={serverAddress(name)} dir="auto">
+          {visibleText(title, 'name')}
+        </a>{' '}
+        <VerdictMark row={row} />
+      </h2>
+      <p>
+        <code class="id">{visibleText(name, 'name')}</code> {visibleText(row.version, 'label')}
+      </p>
+      <p class="description" dir="auto">
+        {visibleText(description, 'description')}
+      </p>
+    </li>
+  );
+}
+
+/** The address of a page of the list. Pure. */
+export function registryAddress(given: Readonly<{ search: string; cursor?: string }>): string {
+  const parameters = new URLSearchParams(Object.entries(given).filter(([, text]) => text !== ''));
+  return parameters.size === 0 ? '/registry' : `/registry?${parameters}`;
+}
