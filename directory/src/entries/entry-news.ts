@@ -88,7 +88,9 @@ export async function countListed(db: Db): Promise<number> {
 
 export function readListedPages(db: Db, offset: number, limit: number): Promise<readonly ListedPage[]> {
   return allRows<ListedPage>(db)`
-    select id, greatest(added_at, listed_at, status_at) as "changedAt"
+    select id, greatest(added_at, listed_at, status_at, (
+      select max(seen_at) from contracts where contracts.entry_id = page.id and worst is not null
+    )) as "changedAt"
     from (select id from entries where decision = 'list' order by id offset ${offset} limit ${limit}) as page
-    join entry_details on entry_id = id order by id`;
+    join entry_details on entry_details.entry_id = id order by id`;
 }

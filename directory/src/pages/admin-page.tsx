@@ -88,6 +88,7 @@ interface AdminEntry {
 /** An entry, what operators did, and a form to decide. */
 export function AdminEntryPage({ entry, actions, duplicates, problem }: AdminEntry): VNode {
   const { id, name, endpoint, decision, status, decided_by, public_reason, paused_until } = entry;
+  const { gate, doubt } = entry;
   return (
     <AdminLayout title={`Server ${id}`}>
       <dl class="pairs">
@@ -109,6 +110,17 @@ export function AdminEntryPage({ entry, actions, duplicates, problem }: AdminEnt
             </>
           )}
         </Pair>
+        {status !== 'gated' || gate === null ? null : (
+          <Pair name="Asks for a key">
+            status {gate.httpStatus}
+            {gate.challenge === null ? '' : `, ${visible(gate.challenge)}`}
+          </Pair>
+        )}
+        {doubt === null ? null : (
+          <Pair name="In doubt">
+            since <Moment at={doubt.at} />: {visible(doubt.reason)}
+          </Pair>
+        )}
         {public_reason === null ? null : <Pair name="For everybody">{visible(public_reason)}</Pair>}
         {duplicates.length === 0 ? null : <Pair name="Same endpoint">{duplicates.join(', ')}</Pair>}
         {entry.missing.length === 0 ? null : (
@@ -194,10 +206,10 @@ export function LogPage({
 function LogTable({ actions }: { readonly actions: readonly OperatorAction[] }): VNode {
   if (actions.length === 0) return <p class="empty">Nothing yet.</p>;
   return (
-    <Table label="What operators did" heads={['When', 'Who', 'What', 'Why', 'For everybody', 'More']}>
+    <Table label="What operators did" heads={['When', 'Who', 'What', 'Why']}>
       {actions.map(({ number, at, operator, action, entryId, reason, publicReason, until, details }) => (
         <tr key={number}>
-          <td>
+          <td class="log">
             <Moment at={at.toISOString()} />
           </td>
           <td dir="auto">{visible(operator)}</td>
@@ -210,9 +222,19 @@ function LogTable({ actions }: { readonly actions: readonly OperatorAction[] }):
               </>
             )}
           </td>
-          <td dir="auto">{visible(reason ?? '')}</td>
-          <td dir="auto">{visible(publicReason ?? '')}</td>
-          <td dir="auto">{visible(details ?? '')}</td>
+          <td class="log why">
+            <bdi>{visible(reason ?? '')}</bdi>
+            {publicReason === null ? null : (
+              <p>
+                For everybody: <bdi>{visible(publicReason)}</bdi>
+              </p>
+            )}
+            {details === null ? null : (
+              <p>
+                <bdi>{visible(details)}</bdi>
+              </p>
+            )}
+          </td>
         </tr>
       ))}
     </Table>

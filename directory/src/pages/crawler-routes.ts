@@ -1,20 +1,18 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { countListed, readListedPages } from '../entries/entry-news.ts';
 import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import { ownAddress } from '../http/own-address.ts';
 import { Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import { PLAIN } from './layout.tsx';
+import { Sitemaps } from './sitemaps.ts';
 import { element, xmlDocument } from './xml.ts';
 
-/** The most addresses that a sitemap may have (sitemaps.org). */
-const MAX_ADDRESSES = 50_000;
 const MAX_AGE_SECONDS = 3600;
-const NAMESPACE = { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' };
 
 /** What search engines and browsers ask for: which pages there are, and how to search. Only public pages are named. */
 export function crawlerRoutes(pages: FastifyInstance, service: Service): void {
-  const { store, settings } = service;
+  const { store, settings, front } = service;
+  const sitemaps = new Sitemaps(store.db, front.watch);
   const send = (reply: FastifyReply, text: string, type: string): FastifyReply =>
     answerRead(reply, taggedBody(text), {
       type: `${type}; charset=utf-8`,
@@ -36,12 +34,7 @@ export function crawlerRoutes(pages: FastifyInstance, service: Service): void {
 
   pages.get('/sitemap.xml', PLAIN, async (request, reply) => {
     refusePrivate();
-    const address = ownAddress(request, settings);
-    const parts = Math.max(1, Math.ceil((await countListed(store.db)) / MAX_ADDRESSES));
-    const sitemaps = Array.from({ length: parts }, (_, part) =>
-      element('sitemap', {}, element('loc', {}, `${address}/sitemap-${part + 1}.xml`)),
-    );
-    return send(reply, xmlDocument(element('sitemapindex', NAMESPACE, ...sitemaps)), 'application/xml');
+    return send(reply, await sitemaps.index(ownAddress(request, settings)), 'application/xml');
   });
 
   pages.get<{ Params: { part: string } }>(
@@ -49,19 +42,9 @@ export function crawlerRoutes(pages: FastifyInstance, service: Service): void {
     PLAIN,
     async (request, reply) => {
       refusePrivate();
-      const address = ownAddress(request, settings);
-      const part = Number(request.params.part) - 1;
-      const listed = await readListedPages(store.db, part * MAX_ADDRESSES, MAX_ADDRESSES);
-      if (listed.length === 0 && part > 0) throw new Problem('no-such-path', 'There are fewer sitemaps.');
-      const urls = listed.map(({ id, changedAt }) =>
-        element(
-          'url',
-          {},
-          element('loc', {}, `${address}/servers/${id}`),
-          element('lastmod', {}, changedAt.toISOString()),
-        ),
-      );
-      return send(reply, xmlDocument(element('urlset', NAMESPACE, ...urls)), 'application/xml');
+      const part = await sitemaps.part(Number(request.params.part) - 1, ownAddress(request, settings));
+      if (part === null) throw new Problem('no-such-path', 'There are fewer sitemaps.');
+      return send(reply, part, 'application/xml');
     },
   );
 

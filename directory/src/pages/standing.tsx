@@ -53,13 +53,18 @@ export function Standing({ entry }: { readonly entry: EntryView }): VNode {
 function NotListed({ entry: { listing } }: { readonly entry: EntryView }): VNode {
   return (
     <p class="decision">
-      <DecisionMark decision={listing.decision} />{' '}
-      {listing.decision === 'hold'
-        ? 'Searches do not show this entry: not every listing requirement is decided yet.'
-        : 'Searches do not show this entry: it does not meet the listing requirements.'}{' '}
+      <DecisionMark decision={listing.decision} /> Searches do not show this entry: {whyNotListed(listing)}.{' '}
       <a href="#listing">Why</a>
     </p>
   );
+}
+
+function whyNotListed({ decision, decidedBy }: EntryView['listing']): string {
+  if (decidedBy === 'operator')
+    return `the operator of this directory ${decision === 'hold' ? 'put it on hold' : 'rejected it'}`;
+  return decision === 'hold'
+    ? 'not every listing requirement is decided yet'
+    : 'it does not meet the listing requirements';
 }
 
 function figuresWords({ figures, uptime, responseTime }: EntryView): string {

@@ -24,7 +24,7 @@ export function xmlDocument(root: Xml): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${root.xml}\n`;
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text
     .replaceAll(FORBIDDEN, '\ufffd')
     .replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character);

@@ -132,7 +132,10 @@ describe('the pages of the operator', () => {
       decision: 'hold',
       public_reason: 'p',
     });
+    const page = await (await ask('/servers/decided')).text();
+    expect(page).toContain('Searches do not show this entry: the operator of this directory put it on hold.');
     const log = await (await ask('/admin/log', { headers })).text();
+    expect(log).toContain('For everybody: <bdi>p</bdi>');
     expect(log).toContain('href="/admin/servers/decided"');
     expect((await send('nobody', { action: 'hold', reason: 'r' }, headers)).status).toBe(404);
     expect((await ask('/admin?after=%00', { headers })).status).toBe(400);

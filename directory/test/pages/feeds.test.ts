@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseXml, type XmlElement } from '../../../test/report/formats/read-xml.ts';
 import { removeEntries } from '../../src/entries/entries.ts';
+import { decideAsOperator } from '../../src/entries/operator-decisions.ts';
 import { putEntries } from '../../src/entries/put-entries.ts';
 import { type DirectoryUnderTest, fetchWhole, startDirectory } from '../directory-under-test.ts';
 import { HOSTILE, listing, newEntry } from '../entries/kept-entries.ts';
@@ -128,6 +129,39 @@ describe('search engines and browsers', () => {
     expect(new Date(textsOf(urls[0] as XmlElement, 'lastmod')[0] ?? '').getTime()).toBeGreaterThan(0);
     for (const path of ['/sitemap-2.xml', '/sitemap-0.xml', '/sitemap-x.xml', '/sitemap-99999999.xml'])
       expect([path, (await get(open, path)).status]).toEqual([path, 404]);
+  });
+
+  test('find at once what was added or removed, and that a contract changed', async () => {
+    const own = await startDirectory({ publicPages: true });
+    onTestFinished(own.stop);
+    const { db } = own.store;
+    const pages = async () => {
+      const { children } = parseXml(await (await get(own, '/sitemap-1.xml')).text());
+      return children.map((url) => [textsOf(url, 'loc')[0], textsOf(url, 'lastmod')[0]]);
+    };
+    const address = (id: string) => `${own.url}/servers/${id}`;
+    expect(await pages()).toEqual([]);
+    await putEntries(
+      db,
+      [newEntry(listing('a')), newEntry(listing('b')), newEntry(listing('c'))],
+      new Date(),
+    );
+    await sql`
+      insert into contracts (entry_id, seen_at, last_seen_at, contract, changes, change_count, worst, is_suspicious)
+      values ('b', '2096-01-03T00:00:00Z', '2096-01-03', '{}', '[]', 1, 'additive', false)`.execute(db);
+    const [a, b, c] = await pages();
+    expect([a?.[0], b, c?.[0]]).toEqual([
+      address('a'),
+      [address('b'), '2096-01-03T00:00:00.000Z'],
+      address('c'),
+    ]);
+    await removeEntries(db, ['a']);
+    await decideAsOperator(db, 'c', { action: 'reject', reason: 'harmful', operator: 'ada' });
+    expect((await pages()).map(([loc]) => loc)).toEqual([address('b')]);
+    // An answer is kept for all, but names the directory as each reader reaches it.
+    const elsewhere = own.url.replace('127.0.0.1', 'localhost');
+    const text = await (await fetchWhole(`${elsewhere}/sitemap-1.xml`)).text();
+    expect(text).toContain(`<loc>${elsewhere}/servers/b</loc>`);
   });
 
   test('find nothing of a private one', async () => {
