@@ -56,7 +56,7 @@ export function RegistryServerPage({
           <a href={`/servers/${entryId}`}>states, figures and the last test</a>.
         </p>
       )}
-      <dl class="values">
+      <dl class="figures">
         <Pair name="Name">
           <code class="id">{visibleText(name, 'name')}</code>
         </Pair>
