@@ -10,7 +10,7 @@ import {
 import { knownTargets } from '../gateway/known-targets.ts';
 import { callerOf, enforceLimit } from '../http/authorise.ts';
 import { Problem, pausedProblem, problemAnswers } from '../http/problem.ts';
-import { type ServerPath, type Service, serverNotFound, serverPath } from '../http/service.ts';
+import { requireEntry, type ServerPath, type Service, serverNotFound, serverPath } from '../http/service.ts';
 
 /** POST /servers/{serverId}/execute (specification, section 4.1). */
 export function executeRoute(app: FastifyInstance, service: Service): void {
@@ -48,7 +48,7 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
             },
             ...executeAnswer,
           },
-          ...problemAnswers(400, 404, 409, 413, 415, 422, 502, 503, 504),
+          ...problemAnswers(400, 404, 409, 410, 413, 415, 422, 502, 503, 504),
         },
       },
     },
@@ -56,11 +56,14 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
       const idempotencyKey = request.headers['idempotency-key'];
       const target = await findTarget(request.params.serverId);
       if (target === null) throw serverNotFound();
-      if (target.decision === 'reject')
+      if (target.decision === 'reject') {
+        // One that the operator removed has no details to which the other answer could refer.
+        await requireEntry(service, target.id);
         throw new Problem(
           'server-rejected',
-          `This directory does not call a server that breaks its contract; GET /v1/servers/${target.id} lists the reasons.`,
+          `This directory rejected this server, and does not call it; GET /v1/servers/${target.id} lists the reasons.`,
         );
+      }
       if (target.isPaused) throw pausedProblem(target.pausedUntil, Date.now());
       const answer = await gateway.call({
         target,

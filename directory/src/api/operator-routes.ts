@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DECISIONS, type DecisionName, decideAsOperator } from '../entries/operator-decisions.ts';
-import { type OperatorAction, readLog } from '../entries/operator-log.ts';
+import { AUTHOR_KINDS, type OperatorAction, readLog } from '../entries/operator-log.ts';
+import { isPauseEnd, PAUSE_END_RULE } from '../entries/pause-end.ts';
 import { callerOf } from '../http/authorise.ts';
 import { badBody } from '../http/bad-request.ts';
 import { badParameters, problemAnswers } from '../http/problem.ts';
@@ -28,9 +29,23 @@ const reason = {
 
 const action = {
   type: 'object',
-  required: ['at', 'operator', 'action', 'entryId', 'reason', 'publicReason', 'until', 'details'],
+  required: [
+    'at',
+    'authorKind',
+    'operator',
+    'action',
+    'entryId',
+    'reason',
+    'publicReason',
+    'until',
+    'details',
+  ],
   properties: {
     at: { type: 'string', format: 'date-time' },
+    authorKind: {
+      enum: AUTHOR_KINDS,
+      description: 'An operator, or what acts for one.',
+    },
     operator: { ...text, description: 'Who did it: a user of the command line, or the name of a key.' },
     action: { ...text, description: 'In a word, such as hold or add.' },
     entryId: orNull(text),
@@ -111,7 +126,11 @@ function decideRoute(app: FastifyInstance, service: Service): void {
             action: { enum: DECISIONS },
             reason: { ...reason, description: 'For operators.' },
             publicReason: { ...reason, description: 'For everybody.' },
-            until: { type: 'string', format: 'date-time', description: 'When a pause ends.' },
+            until: {
+              type: 'string',
+              format: 'date-time',
+              description: `When a pause ends: ${PAUSE_END_RULE}.`,
+            },
           },
         },
         response: {
@@ -141,8 +160,8 @@ function untilIn(request: FastifyRequest<{ Body: DecideBody }>): Date | null {
   if (until === undefined) return null;
   if (name !== 'pause') throw badBody('"until" belongs to a pause', request);
   const time = new Date(until);
-  if (!(time.getTime() > Date.now()))
-    throw badBody('"until" must be a time in the future, such as 2027-12-01T08:00:00Z', request);
+  if (!isPauseEnd(time))
+    throw badBody(`"until" must be ${PAUSE_END_RULE}, such as 2027-12-01T08:00:00Z`, request);
   return time;
 }
 

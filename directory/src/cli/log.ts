@@ -1,6 +1,6 @@
 import { say } from 'probity/command-line';
 import { visible } from 'probity/model';
-import { type OperatorAction, readLog } from '../entries/operator-log.ts';
+import { authorWords, type OperatorAction, readLog } from '../entries/operator-log.ts';
 import { print } from './print.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 
@@ -19,12 +19,12 @@ export async function log(id: string | undefined, { max, json, ...flags }: LogFl
 }
 
 /** An action in a line. */
-export function lineOf({ at, operator, action, ...more }: OperatorAction): string {
+export function lineOf({ at, authorKind, operator, action, ...more }: OperatorAction): string {
   const { entryId, reason, publicReason, until, details } = more;
   const what = [
     action,
     ...(entryId === null ? [] : [visible(entryId)]),
-    `by ${visible(operator)}`,
+    `by ${authorWords({ authorKind, operator })}`,
     ...(until === null ? [] : [`until ${until.toISOString()}`]),
   ].join(' ');
   const why = [

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { wholeNumber } from 'probity/command-line';
 import { parseUrl, SERVER_STATUSES, type ServerStatus } from 'probity/model';
 import { AUDIT_TIERS } from '../auditing/audits.ts';
+import { isPauseEnd, PAUSE_END_RULE } from '../entries/pause-end.ts';
 import {
   DEFAULT_LIMITS,
   QUEUE_NAMES,
@@ -55,7 +56,7 @@ export function interval(value: string): number {
   return ms;
 }
 
-/** A time in the future, given as such or as the time from now. */
+/** The end of a pause, given as such or as the time from now. */
 export function untilTime(value: string): Date {
   const ms = msIn(value);
   const until =
@@ -66,9 +67,9 @@ export function untilTime(value: string): Date {
             : Number.NaN,
         )
       : new Date(Date.now() + ms);
-  if (!(until.getTime() > Date.now()))
+  if (!isPauseEnd(until))
     throw new InvalidArgumentError(
-      'It must be a time in the future with its zone, such as 2027-12-01T08:00:00Z, or a duration such as 30s, 15m, 1h or 1d.',
+      `It must be ${PAUSE_END_RULE}, with its zone, such as 2027-12-01T08:00:00Z, or a duration such as 30s, 15m, 1h or 1d.`,
     );
   return until;
 }

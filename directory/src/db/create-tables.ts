@@ -234,6 +234,8 @@ const OPERATORS = `
   create table operator_log (
     id bigint generated always as identity primary key,
     at timestamptz not null default now(),
+    -- A key or a user may have any name, so the name tells nothing about who decided.
+    author_kind text not null check (author_kind in ('operator', 'policy', 'registry', 'directory')),
     operator text not null,
     action text not null,
     entry_id text collate "C",

@@ -2,7 +2,7 @@ import type { ListingDecision } from 'probity/model';
 import { firstRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { lockEntries } from './entries.ts';
-import { noteAction, type OperatorAction } from './operator-log.ts';
+import { type AuthorKind, noteAction, type OperatorAction } from './operator-log.ts';
 
 /** What an operator can decide about an entry. */
 export const DECISIONS = ['approve', 'hold', 'reject', 'release', 'pause', 'resume'] as const;
@@ -27,12 +27,9 @@ export function decideAsOperator(
 ): Promise<ListingDecision | null> {
   return db.transaction().execute(async (transaction) => {
     await lockEntries(transaction, [id]);
-    return storeDecision(transaction, id, decision);
+    return storeDecision(transaction, id, { ...decision, authorKind: 'operator' });
   });
 }
-
-/** Who holds an entry because the operator wants that for such changes. */
-const POLICY = 'policy';
 
 /**
  * Puts an entry on hold, as the operator wants it for a change; not one about which the operator decided already. One that
@@ -43,43 +40,45 @@ export async function holdByPolicy(db: Db, id: string, reason: string): Promise<
     select decision from entries join entry_details on entry_id = id where id = ${id} and operator_decision is null`;
   if (free === null) return;
   const action = free.decision === 'reject' ? 'reject' : 'hold';
-  await storeDecision(db, id, { action, reason, operator: POLICY });
+  await storeDecision(db, id, { action, reason, authorKind: 'policy', operator: 'policy' });
 }
-
-/** Who holds an entry that a followed registry no longer has. */
-const REGISTRY = 'registry';
 
 /**
  * Puts an entry on hold that a followed registry no longer has, and releases it when the registry has it again. What an
  * operator decided stays. In the transaction `db`, after the entry is locked.
  */
 export async function decideByRegistry(db: Db, id: string, url: string, isDeleted: boolean): Promise<void> {
-  const entry = await firstRow<{ operatorDecision: ListingDecision | null; operator: string | null }>(db)`
+  const entry = await firstRow<{ operatorDecision: ListingDecision | null; decidedBy: AuthorKind | null }>(
+    db,
+  )`
     select operator_decision as "operatorDecision", (
-      select operator from operator_log where entry_id = ${id} and action in ('approve', 'hold', 'reject', 'release')
+      select author_kind from operator_log where entry_id = ${id} and action in ('approve', 'hold', 'reject', 'release')
       order by operator_log.id desc limit 1
-    ) as operator
+    ) as "decidedBy"
     from entries where id = ${id}`;
   if (entry === null) return;
-  const { operatorDecision, operator } = entry;
+  const { operatorDecision, decidedBy } = entry;
+  const author = { authorKind: 'registry', operator: 'registry' } as const;
   if (isDeleted && operatorDecision === null)
     await storeDecision(db, id, {
+      ...author,
       action: 'hold',
-      operator: REGISTRY,
       reason: `${url} no longer has this server, or no address of it`,
       publicReason: 'The registry that this server came from no longer lists it.',
     });
-  if (!isDeleted && operatorDecision === 'hold' && operator === REGISTRY)
-    await storeDecision(db, id, { action: 'release', operator: REGISTRY, reason: `${url} has it again` });
+  if (!isDeleted && operatorDecision === 'hold' && decidedBy === 'registry')
+    await storeDecision(db, id, { ...author, action: 'release', reason: `${url} has it again` });
 }
 
 const DECIDED = { approve: 'list', hold: 'hold', reject: 'reject', release: null } as const;
+
+type AuthoredDecision = OperatorDecision & { readonly authorKind: AuthorKind };
 
 /** In the transaction `db`, after the entry is locked. */
 async function storeDecision(
   db: Db,
   id: string,
-  decision: OperatorDecision,
+  decision: AuthoredDecision,
 ): Promise<ListingDecision | null> {
   const { action, publicReason = null, until = null } = decision;
   const entry = await firstRow<{ decision: ListingDecision }>(
@@ -117,8 +116,8 @@ export async function isWithdrawn(
   }: { readonly id: string; readonly decision: ListingDecision; readonly decided_by: string },
 ): Promise<boolean> {
   if (decision !== 'reject' || decided_by !== 'operator') return false;
-  const last = await firstRow<{ operator: string }>(db)`
-    select operator from operator_log where entry_id = ${id} and action in ('approve', 'hold', 'reject')
+  const last = await firstRow<{ authorKind: AuthorKind }>(db)`
+    select author_kind as "authorKind" from operator_log where entry_id = ${id} and action in ('approve', 'hold', 'reject')
     order by id desc limit 1`;
-  return last?.operator !== POLICY;
+  return last?.authorKind !== 'policy';
 }

@@ -1,12 +1,19 @@
+import { visible } from 'probity/model';
 import { allRows, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
+
+/** A person, or what acts for one: the policy of the operator, a followed registry, or the directory itself. */
+export const AUTHOR_KINDS = ['operator', 'policy', 'registry', 'directory'] as const;
+export type AuthorKind = (typeof AUTHOR_KINDS)[number];
 
 /** What an operator, or the policy of one, did. */
 export interface OperatorAction {
   /** Grows with every action. */
   readonly number: number;
   readonly at: Date;
-  /** Who did it. */
+  /** Decisions depend on this and not on the name, which keys and users choose. */
+  readonly authorKind: AuthorKind;
+  /** The name of who did it. */
   readonly operator: string;
   /** In a word, such as `hold` or `add`. */
   readonly action: string;
@@ -28,6 +35,7 @@ type NewAction = Pick<OperatorAction, 'operator' | 'action'> & Partial<Omit<Oper
 export async function noteAction(
   db: Db,
   {
+    authorKind = 'operator',
     operator,
     action,
     entryId = null,
@@ -38,8 +46,8 @@ export async function noteAction(
   }: NewAction,
 ): Promise<void> {
   await run(db)`
-    insert into operator_log (operator, action, entry_id, reason, public_reason, until, details)
-    values (${operator}, ${action}, ${entryId}, ${reason}, ${publicReason}, ${until}, ${details})`;
+    insert into operator_log (author_kind, operator, action, entry_id, reason, public_reason, until, details)
+    values (${authorKind}, ${operator}, ${action}, ${entryId}, ${reason}, ${publicReason}, ${until}, ${details})`;
 }
 
 /** Writes the same line for each of these entries. */
@@ -49,8 +57,8 @@ export async function noteActionOnEach(
   { operator, action }: Pick<NewAction, 'operator' | 'action'>,
 ): Promise<void> {
   await run(db)`
-    insert into operator_log (operator, action, entry_id)
-    select ${operator}, ${action}, given.id from unnest(${[...ids]}::text[]) with ordinality as given (id, place)
+    insert into operator_log (author_kind, operator, action, entry_id)
+    select 'operator', ${operator}, ${action}, given.id from unnest(${[...ids]}::text[]) with ordinality as given (id, place)
     order by place`;
 }
 
@@ -68,8 +76,16 @@ export function readLog(
   { max, entryId = null, before = null }: LogFilter,
 ): Promise<readonly OperatorAction[]> {
   return allRows<OperatorAction>(db)`
-    select id as number, at, operator, action, entry_id as "entryId", reason, public_reason as "publicReason", until, details
+    select id as number, at, author_kind as "authorKind", operator, action, entry_id as "entryId", reason, public_reason as "publicReason", until, details
     from operator_log
     where (${entryId}::text is null or entry_id = ${entryId}) and (${before}::bigint is null or id < ${before})
     order by id desc limit ${max}`;
+}
+
+/** Who did it: an operator by name, and what is no person as what it is. Pure. */
+export function authorWords({
+  authorKind,
+  operator,
+}: Pick<OperatorAction, 'authorKind' | 'operator'>): string {
+  return authorKind === 'operator' ? visible(operator) : `the ${authorKind}`;
 }

@@ -17,6 +17,7 @@ export async function endPauses(db: Db): Promise<void> {
       where entry_id = any(${ended.map(({ id }) => id)}::text[])`;
     for (const { id } of ended)
       await noteAction(transaction, {
+        authorKind: 'directory',
         operator: 'directory',
         action: 'resume',
         entryId: id,

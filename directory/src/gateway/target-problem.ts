@@ -6,6 +6,7 @@ import {
   ownProperty,
   retryAfterMs,
   shorten,
+  TOO_MANY_REQUESTS,
   visible,
 } from 'probity/model';
 import { Problem, type ProblemCode } from '../http/problem.ts';
@@ -79,6 +80,17 @@ export function capabilitiesProblem(exchange: HttpExchange): Problem {
     new Problem(code, `${detail} ${NOT_CALLED}`, { more: { ...more, target } });
   if (status === 401 || status === 403)
     return problem('target-refused', `The server refuses the directory (status ${status}).`);
+  if (status === TOO_MANY_REQUESTS) {
+    const seconds = retryAfterOf(exchange, Date.now());
+    return new Problem(
+      'rate-limited',
+      `The server accepts no more requests now (status 429); retry in ${seconds} s. ${NOT_CALLED}`,
+      {
+        headers: { 'retry-after': String(seconds) },
+        more: { ...more, target, retryAfterSeconds: seconds },
+      },
+    );
+  }
   if (status >= 500) return problem('target-failed', `The server failed (status ${status}).`);
   const received =
     status === 200 ? (jsonBody(exchange).problem?.message ?? 'no list "functions"') : `status ${status}`;

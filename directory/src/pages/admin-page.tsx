@@ -3,7 +3,7 @@ import { visible } from 'probity/model';
 import type { Entry } from '../entries/entries.ts';
 import type { EntryOverview } from '../entries/entry-overviews.ts';
 import { DECISIONS, type DecisionName } from '../entries/operator-decisions.ts';
-import type { OperatorAction } from '../entries/operator-log.ts';
+import { authorWords, type OperatorAction } from '../entries/operator-log.ts';
 import { DecisionMark, Moment, Pair, Section, Table, visibleText } from './figures.tsx';
 import { Layout } from './layout.tsx';
 
@@ -207,36 +207,38 @@ function LogTable({ actions }: { readonly actions: readonly OperatorAction[] }):
   if (actions.length === 0) return <p class="empty">Nothing yet.</p>;
   return (
     <Table label="What operators did" heads={['When', 'Who', 'What', 'Why']}>
-      {actions.map(({ number, at, operator, action, entryId, reason, publicReason, until, details }) => (
-        <tr key={number}>
-          <td class="log">
-            <Moment at={at.toISOString()} />
-          </td>
-          <td dir="auto">{visible(operator)}</td>
-          <td>
-            {action} {entryId === null ? null : <a href={`/admin/servers/${entryId}`}>{entryId}</a>}
-            {until === null ? null : (
-              <>
-                {' until '}
-                <Moment at={until.toISOString()} />
-              </>
-            )}
-          </td>
-          <td class="log why">
-            <bdi>{visible(reason ?? '')}</bdi>
-            {publicReason === null ? null : (
-              <p>
-                For everybody: <bdi>{visible(publicReason)}</bdi>
-              </p>
-            )}
-            {details === null ? null : (
-              <p>
-                <bdi>{visible(details)}</bdi>
-              </p>
-            )}
-          </td>
-        </tr>
-      ))}
+      {actions.map(
+        ({ number, at, authorKind, operator, action, entryId, reason, publicReason, until, details }) => (
+          <tr key={number}>
+            <td class="log">
+              <Moment at={at.toISOString()} />
+            </td>
+            <td dir="auto">{authorWords({ authorKind, operator })}</td>
+            <td>
+              {action} {entryId === null ? null : <a href={`/admin/servers/${entryId}`}>{entryId}</a>}
+              {until === null ? null : (
+                <>
+                  {' until '}
+                  <Moment at={until.toISOString()} />
+                </>
+              )}
+            </td>
+            <td class="log why">
+              <bdi>{visible(reason ?? '')}</bdi>
+              {publicReason === null ? null : (
+                <p>
+                  For everybody: <bdi>{visible(publicReason)}</bdi>
+                </p>
+              )}
+              {details === null ? null : (
+                <p>
+                  <bdi>{visible(details)}</bdi>
+                </p>
+              )}
+            </td>
+          </tr>
+        ),
+      )}
     </Table>
   );
 }

@@ -5,6 +5,7 @@ import { type EntryOverview, type OverviewFilter, readOverviews } from '../entri
 import { SERVER_ID_PATTERN } from '../entries/entry-record.ts';
 import { DECISIONS, decideAsOperator, type OperatorDecision } from '../entries/operator-decisions.ts';
 import { readLog } from '../entries/operator-log.ts';
+import { isPauseEnd, PAUSE_END_RULE } from '../entries/pause-end.ts';
 import { readPolicy } from '../entries/policies.ts';
 import { badParameters } from '../http/problem.ts';
 import { requireKnownEntry, type ServerPath, type Service, serverNotFound } from '../http/service.ts';
@@ -102,7 +103,5 @@ function decisionIn(form: URLSearchParams): Omit<OperatorDecision, 'operator'> |
   const common = { action, reason, ...(publicReason === '' ? {} : { publicReason }) };
   if (end === '' || action !== 'pause') return common;
   const until = new Date(`${end}Z`);
-  return until.getTime() > Date.now()
-    ? { ...common, until }
-    : 'The end of a pause must be a time in the future.';
+  return isPauseEnd(until) ? { ...common, until } : `The end of a pause must be ${PAUSE_END_RULE}.`;
 }

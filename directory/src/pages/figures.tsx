@@ -8,6 +8,7 @@ import {
   shorten,
   visible,
 } from 'probity/model';
+import { refuseUrl } from 'probity/service';
 
 /** A name with its value, in a list of them. */
 export function Pair({ name, children }: Readonly<{ name: string; children: ComponentChildren }>): VNode {
@@ -122,8 +123,8 @@ function momentWords(timestamp: string): string {
 export const MCP_WORDS = 'Model Context Protocol';
 
 /** An untrusted address. It is a link only when it leads to a web page and its text shows the true destination. */
-export function Address({ text }: { readonly text: string }): VNode {
-  const href = webAddress(text);
+export function Address({ text, isTrusted = false }: Readonly<{ text: string; isTrusted?: boolean }>): VNode {
+  const href = webAddress(text, isTrusted);
   if (href === null) return <span class="address">{text}</span>;
   return (
     <a class="address" href={href} rel="nofollow noopener noreferrer">
@@ -132,11 +133,16 @@ export function Address({ text }: { readonly text: string }): VNode {
   );
 }
 
-/** Null for other protocols, for addresses with a user name, and for text that was shortened or contains escapes. */
-function webAddress(text: string): string | null {
+/**
+ * Null for other protocols, for addresses that are not public, to which a server could lead readers inside their own
+ * network, for addresses with a user name, and for text that was shortened or contains escapes.
+ */
+function webAddress(text: string, isTrusted: boolean): string | null {
   if (!/^https?:\/\/[^\s\\…]+$/i.test(text) || parseUrl(text) === null) return null;
-  const { href, username, password } = new URL(text);
-  return username === '' && password === '' ? href : null;
+  const url = new URL(text);
+  return url.username === '' && url.password === '' && (isTrusted || refuseUrl(url) === null)
+    ? url.href
+    : null;
 }
 
 /** In characters; longer texts are shortened, so that a listing cannot fill the page. */

@@ -116,13 +116,13 @@ function Foot(): VNode | null {
           {contact.includes('@') && !contact.includes(':') ? (
             <a href={`mailto:${contact}`}>{contact}</a>
           ) : (
-            <Address text={contact} />
+            <Address text={contact} isTrusted />
           )}
         </p>
       )}
       {rules === null ? null : (
         <p>
-          Rules: <Address text={rules} />
+          Rules: <Address text={rules} isTrusted />
         </p>
       )}
     </footer>

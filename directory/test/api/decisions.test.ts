@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKey } from '../../src/accounts/keys.ts';
 import { type DirectoryUnderTest, fetchWhole, startDirectory } from '../directory-under-test.ts';
 import { listingOf } from '../entries/listings.ts';
 
@@ -74,6 +75,56 @@ describe('the decisions of operators over HTTP', () => {
     expect(await seen.json()).toMatchObject({ decision: 'reject', actions: [{ reason: 'report 17' }] });
     await decide('api-harmful', { action: 'release', reason: 'repaired' });
     expect((await directory.ask('/v1/servers/api-harmful')).status).toBe(200);
+  });
+
+  it('mean the same whatever the name of the key is', async () => {
+    for (const name of ['policy', 'registry', 'directory']) {
+      const id = `api-by-${name}`;
+      await directory.list(id, 'https://named.example');
+      const { key } = await createKey(directory.store.db, { name, scopes: ['admin'], expiresAt: null });
+      await decide(id, { action: 'reject', reason: 'r' }, key);
+      expect((await directory.ask(`/v1/servers/${id}`)).status).toBe(410);
+      const seen = await (await directory.ask(`/v1/servers/${id}/decisions`)).json();
+      expect(seen.actions).toMatchObject([{ authorKind: 'operator', operator: name }]);
+    }
+  });
+
+  it('end the calls of a rejected server, with what everybody may know', async () => {
+    await directory.list('api-called', 'https://called.example');
+    const call = () => directory.execute('api-called', { function: 'f', input: {} });
+    await decide('api-called', { action: 'pause', reason: 'moves' });
+    await decide('api-called', { action: 'reject', reason: 'report 18', publicReason: 'It steals.' });
+    expect(await call()).toMatchObject({
+      status: 410,
+      body: { code: 'server-withdrawn', detail: 'It steals.', called: false },
+    });
+    await decide('api-called', { action: 'release', reason: 'r' });
+    await directory.store.db
+      .updateTable('entries')
+      .set({ checks_decision: 'reject' })
+      .where('id', '=', 'api-called')
+      .execute();
+    const rejected = await call();
+    expect(rejected).toMatchObject({ status: 403, body: { code: 'server-rejected', called: false } });
+    // Its listing may be the reason, so nothing is said about its contract; the details are there.
+    expect(rejected.body.detail).not.toContain('contract');
+    expect((await directory.ask('/v1/servers/api-called')).status).toBe(200);
+  });
+
+  it('refuse an end of a pause that is too far away, before anything is stored', async () => {
+    await directory.list('api-long', 'https://long.example');
+    const days = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString();
+    for (const until of ['9999-12-31T23:59:59-14:00', '9999-12-31T23:59:59Z', days(367)]) {
+      const refused = await decide('api-long', { action: 'pause', reason: 'r', until });
+      expect([refused.status, await refused.json()]).toMatchObject([
+        400,
+        { code: 'bad-body', detail: expect.stringContaining('at most 366 days ahead') },
+      ]);
+    }
+    const { actions } = await (await directory.ask('/v1/servers/api-long/decisions')).json();
+    expect(actions).toEqual([]);
+    expect((await directory.ask('/v1/log')).status).toBe(200);
+    expect((await decide('api-long', { action: 'pause', reason: 'r', until: days(365) })).status).toBe(200);
   });
 
   it('keep the page of a server that only the checks reject', async () => {

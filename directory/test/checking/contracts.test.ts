@@ -130,7 +130,7 @@ function keepsContracts(databaseUrl: () => Promise<string | null>): void {
     expect(details.contracts[0]).toMatchObject({ isSuspicious: true });
     expect(details.listing).toMatchObject({ decision: 'hold', decidedBy: 'operator' });
     expect(await readLog(holding.store.db, { entryId: 'poisoned', max: 10 })).toMatchObject([
-      { action: 'hold', operator: 'policy', reason: expect.stringContaining(GONE) },
+      { action: 'hold', authorKind: 'policy', operator: 'policy', reason: expect.stringContaining(GONE) },
     ]);
 
     await holding.plannedTest('poisoned');

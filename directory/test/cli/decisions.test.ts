@@ -95,6 +95,8 @@ describe('decisions from the command line', () => {
   it.each([
     ['hold', ['--reason', ' '], /Give a reason/],
     ['pause', ['--reason', 'x', '--until', 'tomorrow'], /30s, 15m, 1h or 1d/],
+    ['pause', ['--reason', 'x', '--until', '9999-12-31T23:59:59-14:00'], /at most 366 days ahead/],
+    ['pause', ['--reason', 'x', '--until', '400d'], /at most 366 days ahead/],
     ['pause', ['--reason', 'x', '--until', '2020-01-01T00:00:00Z'], /in the future/],
     ['approve', [], /--reason/],
     ['hold', ['--reason', 'x', '--until', '2h'], /unknown option '--until'/],

@@ -476,7 +476,9 @@ describe('capabilities', () => {
   });
   it.each([
     ['status 500', (response: ServerResponse) => answer(response, 500, {}), 'target-failed'],
+    ['status 401', (response: ServerResponse) => answer(response, 401, {}), 'target-refused'],
     ['status 403', (response: ServerResponse) => answer(response, 403, {}), 'target-refused'],
+    ['status 429', (response: ServerResponse) => answer(response, 429, {}), 'rate-limited'],
     ['no JSON', (response: ServerResponse) => answer(response, 200, '<html>'), 'target-broken'],
     ['no list', (response: ServerResponse) => answer(response, 200, { functions: 'many' }), 'target-broken'],
     [
@@ -498,6 +500,16 @@ describe('capabilities', () => {
     expect([given.body.code, given.body.called]).toEqual([code, false]);
     expect(given.body.detail).toContain('not called');
     expect(started.calls).toHaveLength(0);
+  });
+  it('pass on how long the server asks to wait', async () => {
+    const started = await target({
+      capabilities: (_read, response) => answer(response, 429, {}, { 'retry-after': '40' }),
+      execute: served,
+    });
+    const given = await gateway.execute(await listed(started.url), { function: 'f' });
+    expect(given).toMatchObject({ status: 429, body: { called: false, retryAfterSeconds: 40 } });
+    expect(given.headers.get('retry-after')).toBe('40');
+    expect(given.body.detail).not.toContain('contract');
   });
   it('prevent the call when they never arrive', async () => {
     const started = await target({ capabilities: () => undefined, execute: served });

@@ -97,7 +97,7 @@ describeStores('times', (stores) => {
     expect(await stateOf('paused')).toMatchObject({ status: 'unknown', paused_until: null });
     expect((await stateOf('still')).status).toBe('paused');
     expect(await readLog(store.db, { entryId: 'paused', max: 1 })).toMatchObject([
-      { action: 'resume', operator: 'directory' },
+      { action: 'resume', authorKind: 'directory' },
     ]);
   });
 

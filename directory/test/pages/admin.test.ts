@@ -116,6 +116,8 @@ describe('the pages of the operator', () => {
       [{ action: 'hold', reason: ' ' }, 'Give a reason'],
       [{ action: 'delete', reason: 'r' }, 'Choose a decision'],
       [{ action: 'pause', reason: 'r', until: '2020-01-01T00:00' }, 'in the future'],
+      [{ action: 'pause', reason: 'r', until: '+275760-09-12T00:00' }, 'at most 366 days'],
+      [{ action: 'pause', reason: 'r', until: '9999-12-31T23:59' }, 'at most 366 days'],
       [{ action: 'hold', reason: 'a\0b' }, 'U+0000'],
     ] as const) {
       const refused = await send('decided', fields, headers);

@@ -114,10 +114,15 @@ describeStores('following a registry', (stores) => {
 
   it('holds the entry of a server that is deleted, and releases it when it is back', async () => {
     const server = { name: 'com.example/a', more: remoteAt('http://127.0.0.1:9/a') };
-    registry.servers = [server, { name: 'com.example/b', more: remoteAt('http://127.0.0.1:9/b') }];
+    registry.servers = [
+      server,
+      { name: 'com.example/b', more: remoteAt('http://127.0.0.1:9/b') },
+      { name: 'com.example/c', more: remoteAt('http://127.0.0.1:9/c') },
+    ];
     await follow();
-    for (const id of ['com.example.a', 'com.example.b']) await test(id, 'list');
+    for (const id of ['com.example.a', 'com.example.b', 'com.example.c']) await test(id, 'list');
     await decideAsOperator(db, 'com.example.b', { action: 'approve', reason: 'r', operator: 'ada' });
+    await decideAsOperator(db, 'com.example.c', { action: 'hold', reason: 'r', operator: 'registry' });
     registry.servers = registry.servers.map((one) => ({ ...one, status: 'deleted' }));
     await follow();
     expect(await readEntry(db, 'com.example.a')).toMatchObject({ decision: 'hold', decided_by: 'operator' });
@@ -127,6 +132,8 @@ describeStores('following a registry', (stores) => {
     registry.servers = registry.servers.map((one) => ({ ...one, status: 'active' }));
     await follow();
     expect(await readEntry(db, 'com.example.a')).toMatchObject({ decision: 'list', decided_by: 'checks' });
+    // Only by its name like a hold of the registry.
+    expect(await readEntry(db, 'com.example.c')).toMatchObject({ decision: 'hold', decided_by: 'operator' });
     expect(await listed()).toHaveLength(2);
   });
 
