@@ -46,12 +46,15 @@ const [MIN_IN_THREAD, MAX_IN_THREAD] = [16, 64];
 const MAX_OWN_THREADS = 8;
 
 /** The threads of the tests of one process, for as many as it may run at once. */
-export function createChecks({ limits, concurrency }: ServiceSettings): CheckPool {
+export function createChecks({ limits, concurrency, packageCommands }: ServiceSettings): CheckPool {
   const { checkThreads: threads, runningTests } = limits;
   const atOnce = concurrency ?? Math.max(runningTests, QUEUES.audit.concurrency);
   return createCheckPool({
     threads,
-    ownThreads: Math.min(concurrency ?? runningTests, MAX_OWN_THREADS),
+    // One more for the check of a package, which tests must not wait for.
+    ownThreads:
+      Math.min(concurrency ?? runningTests, MAX_OWN_THREADS) +
+      (Object.keys(packageCommands).length > 0 ? 1 : 0),
     checksPerThread: Math.min(Math.max(Math.ceil(atOnce / threads), MIN_IN_THREAD), MAX_IN_THREAD),
   });
 }

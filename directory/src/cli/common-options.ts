@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { seconds, wholeNumber } from 'probity/command-line';
-import { QUEUE_NAMES, RATE_LIMIT_NAMES } from '../settings/settings.ts';
+import { PACKAGE_TYPES, QUEUE_NAMES, RATE_LIMIT_NAMES } from '../settings/settings.ts';
 import { queues, rateLimits, timedCalls } from './option-values.ts';
+import { packageCommands } from './package-command.ts';
 import { DEFAULT_DATA } from './store-flags.ts';
 
 /** The options of the commands that send requests to targets. */
@@ -38,6 +39,11 @@ export function workOptions(command: Command): Command {
     )
     .option('--probe-every <seconds>', 'how often the health of each target is read (default: 300)', seconds)
     .option('--test-every <seconds>', 'how often each target is tested (default: 86400)', seconds)
+    .option(
+      '--package-command <type=command>',
+      `how to start packages of the type ${PACKAGE_TYPES.join(', ')}, in a sandbox of your own; repeatable (default: they are never run)`,
+      packageCommands,
+    )
     .option(
       '--target-keys <file>',
       'file with the keys of servers, a line such as PROBITY_TARGET_FORECAST=key for each; it is read again when it changes',

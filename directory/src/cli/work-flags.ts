@@ -1,4 +1,4 @@
-import { listenError, readAuthorities, say } from 'probity/command-line';
+import { listenError, readAuthorities, say, UsageError } from 'probity/command-line';
 import { telemetryIn } from 'probity/service';
 import type { Store } from '../db/open-store.ts';
 import {
@@ -20,6 +20,7 @@ export interface WorkFlags extends StoreFlags {
   readonly ca?: string;
   readonly probeEvery?: number;
   readonly testEvery?: number;
+  readonly packageCommand?: ServiceSettings['packageCommands'];
   readonly targetKeys?: string;
   readonly targetRate?: number;
   readonly targetInFlight?: number;
@@ -47,7 +48,8 @@ export async function workSettings(flags: WorkFlags): Promise<ServiceSettings> {
         ? null
         : { host: flags.metricsHost ?? DEFAULT_SETTINGS.host, port: flags.metricsPort },
     publicOnly: flags.allowPrivate !== true,
-    queues: flags.queues ?? DEFAULT_SETTINGS.queues,
+    queues: queuesOf(flags),
+    packageCommands: flags.packageCommand ?? DEFAULT_SETTINGS.packageCommands,
     concurrency: flags.concurrency ?? DEFAULT_SETTINGS.concurrency,
     probeEveryMs: ms(flags.probeEvery, DEFAULT_SETTINGS.probeEveryMs),
     testEveryMs: ms(flags.testEvery, DEFAULT_SETTINGS.testEveryMs),
@@ -63,6 +65,16 @@ export async function workSettings(flags: WorkFlags): Promise<ServiceSettings> {
     environment: targetKeys?.environment ?? process.env,
     targetKeys,
   };
+}
+
+/** Without a command for packages, other processes work on their queue. */
+function queuesOf({ queues, packageCommand }: WorkFlags): readonly QueueName[] {
+  if (packageCommand !== undefined) return queues ?? DEFAULT_SETTINGS.queues;
+  if (queues?.includes('package-check') === true)
+    throw new UsageError(
+      '--queues package-check needs --package-command: packages are run only with a command of yours. Add it, or leave the queue out.',
+    );
+  return (queues ?? DEFAULT_SETTINGS.queues).filter((name) => name !== 'package-check');
 }
 
 function warn(words: string): void {

@@ -58,7 +58,26 @@ const TABLES = `
   create index registry_servers_by_update on registry_servers (updated_at, is_followed, name, version)
     where state <> 'hidden';
   create index registry_servers_by_entry on registry_servers (entry_id) where entry_id is not null;
-  create index registry_servers_by_creation on registry_servers (created_in);`;
+  create index registry_servers_by_creation on registry_servers (created_in);
+  -- The last check of a package, which has no entry. It decides nothing.
+  create table package_checks (
+    name text collate "C" primary key,
+    -- When a check was put into the queue, and the MD5 of the document then: once for each, whatever happens to the job.
+    queued_at timestamptz not null,
+    queued_for text not null,
+    -- Null until a check has ended. It holds for the document with this MD5.
+    checked_at timestamptz,
+    checked_for text,
+    verdict text check (verdict in ('pass', 'fail', 'incomplete', 'undecided', 'unchecked')),
+    -- Why it is undecided.
+    reason text,
+    -- The percentage of its functions that gave a result.
+    coverage double precision check (coverage between 0 and 100),
+    -- JSON, and the whole result as gzipped JSON; null when nothing was run.
+    summary text,
+    findings text,
+    body bytea
+  );`;
 
 /** A server is shown while its entry is listed. Triggers do it, so that no writer of decisions can omit it. */
 const STATES = `
@@ -82,6 +101,8 @@ const STATES = `
     for each row when (old.decision <> new.decision) execute function note_registry_state();
   -- Answers of the registry API are remembered like those of searches.
   create constraint trigger label_change_by_registry after insert or update or delete on registry_servers
+    deferrable initially deferred for each row execute function note_label_change();
+  create constraint trigger label_change_by_package_check after insert or update or delete on package_checks
     deferrable initially deferred for each row execute function note_label_change();`;
 
 export const REGISTRY = `${TABLES}${STATES}`;

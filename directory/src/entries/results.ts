@@ -20,7 +20,7 @@ export async function insertResult(
 ): Promise<void> {
   await db.insertInto('results').values(row).execute();
   await run(db)`
-    update entry_details set verdict = ${row.verdict}, coverage = coalesce(${percentageOf(coverage)}, coverage)
+    update entry_details set verdict = ${row.verdict}, coverage = coalesce(${coveredPercentage(coverage)}, coverage)
     where entry_id = ${row.entry_id}`;
   await run(db)`
     update results set body = null, outline = null where id in (
@@ -40,7 +40,8 @@ export async function insertResult(
     )`;
 }
 
-function percentageOf(coverage: Coverage | null): number | null {
+/** Of the functions that a test should call, those that gave a result; null: it should call none. Pure. */
+export function coveredPercentage(coverage: Coverage | null): number | null {
   if (coverage === null) return null;
   const wanted = coverage.listed - coverage.excluded;
   return wanted > 0 ? (100 * coverage.exercised) / wanted : null;

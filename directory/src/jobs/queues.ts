@@ -22,6 +22,8 @@ export interface JobData {
   readonly audit: { readonly auditId: string; readonly entryId: string };
   /** Reads the registries that are due. */
   readonly follow: NoData;
+  /** Checks the package with this name; without one, moves those that are due into the queue. */
+  readonly 'package-check': { readonly name?: string };
   /** Closes the hours that have ended, and deletes old data. */
   readonly 'clean-up': NoData;
   /** Removes dead rows of jobs, and updates the statistics of the planner. Only the embedded store needs it. */
@@ -62,6 +64,14 @@ export const QUEUES: Readonly<Record<QueueName, Queue>> = {
   audit: { retryLimit: 2, expireInSeconds: 120, retentionMinutes: DAY_MINUTES, concurrency: 32, cron: null },
   // Short, so that another process soon takes over from one that was killed.
   follow: { retryLimit: 2, expireInSeconds: 60, retentionMinutes: 5, concurrency: 1, cron: '* * * * *' },
+  // Each job about a package has its own expiry, as a test. The commands of the operator run one at a time.
+  'package-check': {
+    retryLimit: 1,
+    expireInSeconds: 60,
+    retentionMinutes: DAY_MINUTES,
+    concurrency: 1,
+    cron: '* * * * *',
+  },
   'clean-up': {
     retryLimit: 2,
     expireInSeconds: 10 * 60,

@@ -180,5 +180,10 @@ export class RunningWork<Name extends QueueName = QueueName> {
 
 /** For the log, without the input of a caller. */
 function describe({ queue, jobId, data }: Attempt): object {
-  return { queue, jobId, ...('entryId' in data ? { entryId: data.entryId } : {}) };
+  return {
+    queue,
+    jobId,
+    ...('entryId' in data ? { entryId: data.entryId } : {}),
+    ...('name' in data ? { name: data.name } : {}),
+  };
 }

@@ -4,6 +4,7 @@ import { allRows } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
 import { type IndexedName, NameIndex } from './name-index.ts';
+import type { PackageVerdict } from './package-checks.ts';
 import type { ListQuery, Position } from './registry-query.ts';
 
 /** A version of a server, with what the directory knows of its entry. */
@@ -34,6 +35,13 @@ export interface ServerRow {
   readonly uptime: number | null;
   readonly responseTimeMs: number | null;
   readonly figuresClaimed: boolean | null;
+  /** Of the check of a package that has this document; null without one. */
+  readonly packageVerdict: PackageVerdict | null;
+  readonly packageReason: string | null;
+  readonly packageCoverage: number | null;
+  readonly packageCheckedAt: Date | null;
+  /** JSON. */
+  readonly packageSummary: string | null;
 }
 
 export interface ReadServers {
@@ -186,10 +194,14 @@ async function readRows(
       page.is_latest as "isLatest", page.published_at as "publishedAt", page.updated_at as "updatedAt", page.document, page.source,
       details.verdict, details.coverage, details.public_reason as "publicReason",
       entries.decision, entries.status as "entryStatus", entries.uptime,
-      entries.response_time_ms as "responseTimeMs", entries.figures_claimed as "figuresClaimed"
+      entries.response_time_ms as "responseTimeMs", entries.figures_claimed as "figuresClaimed",
+      checks.verdict as "packageVerdict", checks.reason as "packageReason", checks.coverage as "packageCoverage",
+      checks.checked_at as "packageCheckedAt", checks.summary as "packageSummary"
     from (select (select transaction_id::text from last_label_change) as "lastChange") as moment
     left join page on true left join entries on entries.id = page.entry_id
     left join entry_details as details on details.entry_id = entries.id
+    left join package_checks as checks on page.is_followed and page.is_latest and page.entry_id is null
+      and checks.name = page.name and checks.checked_for = md5(page.document)
     order by ${order}`;
   return {
     lastChange: rows[0]?.lastChange ?? '',

@@ -55,8 +55,9 @@ function knownOf(row: ServerRow, address: string) {
   const { entryId, isLatest, verdict, coverage, decision, publicReason } = row;
   const message = row.statusMessage ?? (row.state === 'removed' ? publicReason : null);
   const said = message === null ? {} : { statusMessage: message };
-  // A package, or a server whose entry was removed.
-  if (entryId === null || decision === null) return { verdict: 'unchecked', ...said };
+  if (entryId === null) return { ...said, ...checkedPackage(row) };
+  // Its entry was removed.
+  if (decision === null) return { verdict: 'unchecked', ...said };
   return {
     ...said,
     verdict: isLatest ? (verdict ?? 'unchecked') : 'unchecked',
@@ -67,5 +68,17 @@ function knownOf(row: ServerRow, address: string) {
     figures: row.figuresClaimed === true ? 'claimed' : 'observed',
     decision,
     report: `${address}/servers/${entryId}`,
+  };
+}
+
+function checkedPackage(row: ServerRow) {
+  const { packageVerdict: verdict, packageReason: reason, packageSummary: summary } = row;
+  if (verdict === null || verdict === 'unchecked') return { verdict: 'unchecked' };
+  return {
+    verdict,
+    ...(reason === null ? {} : { reason }),
+    coverage: row.packageCoverage,
+    checkedAt: row.packageCheckedAt?.toISOString() ?? null,
+    ...(summary === null ? {} : { summary: JSON.parse(summary) as unknown }),
   };
 }

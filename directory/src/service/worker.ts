@@ -16,6 +16,7 @@ import { correctFutureTimes } from '../jobs/set-back-clock.ts';
 import type { Jobs, Log } from '../jobs/start-jobs.ts';
 import { plannedKey } from '../jobs/tests.ts';
 import { type Handler, RunningWork } from '../jobs/work-queue.ts';
+import { createPackageChecks } from '../registry/check-package.ts';
 import { followDue } from '../registry/follow-due.ts';
 import { holdsMsOf, type QueueName, type ServiceSettings } from '../settings/settings.ts';
 import { purgeLeases } from '../targets/target-limiter.ts';
@@ -102,7 +103,7 @@ function idKeyOf(name: string): string {
 /** Not a job, because jobs wait for their times, too. */
 const CORRECT_EVERY_MS = 60_000;
 
-const STARTED_AT_ONCE = ['schedule', 'clean-up', 'follow'] as const;
+const STARTED_AT_ONCE = ['schedule', 'clean-up', 'follow', 'package-check'] as const;
 
 function concurrencyOf({ settings }: Service, queue: QueueName): number {
   const { concurrency } = QUEUES[queue];
@@ -156,6 +157,7 @@ function handlersOf(service: Service, jobs: Jobs, log: Log): Handlers {
     test: createTests(service, log),
     audit: createAuditing(service, observe),
     follow: (_attempt, signal) => followDue({ db, pool: service.pool, settings }, signal, log),
+    'package-check': createPackageChecks(service, jobs, log),
     'clean-up': async () => {
       await purge(db, settings, new Date());
       // PostgreSQL vacuums itself.

@@ -7,11 +7,19 @@ export const QUEUE_NAMES = [
   'test',
   'audit',
   'follow',
+  'package-check',
   'clean-up',
   'statistics',
   'dead-letter',
 ] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
+
+/** The kinds of packages that a command can start, by the names that registries use. */
+export const PACKAGE_TYPES = ['npm', 'pypi', 'oci', 'nuget', 'mcpb'] as const;
+export type PackageType = (typeof PACKAGE_TYPES)[number];
+
+/** A program and its arguments, with the placeholders `{identifier}` and `{version}`. */
+export type PackageCommand = readonly [program: string, ...rest: string[]];
 
 /** The operations that a key can allow. */
 export const SCOPES = ['read', 'test', 'execute', 'admin'] as const;
@@ -55,6 +63,8 @@ export interface ServiceSettings {
   /** What all processes of the directory together may send to one host or address by themselves; null: no bound. */
   readonly budget: Budget | null;
   readonly testDeadlineMs: number;
+  /** How the operator starts packages of others. Those of a type without a command are never run. */
+  readonly packageCommands: Readonly<Partial<Record<PackageType, PackageCommand>>>;
   /** Timed calls of /health and of /capabilities in a test; functions are in proportion. 0: none; null: default. */
   readonly timedCalls: number | null;
   readonly callTimeoutMs: number;
@@ -136,6 +146,7 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   concurrency: null,
   budget: DEFAULT_BUDGET,
   testDeadlineMs: 30_000,
+  packageCommands: {},
   timedCalls: null,
   callTimeoutMs: 30_000,
   stopWithinMs: 10_000,

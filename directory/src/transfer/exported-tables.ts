@@ -49,6 +49,7 @@ export const EXPORTED_TABLES: readonly ExportedTable[] = [
   { name: 'audit_outcomes', order: ['audit_id', 'entry_id'], batch: 500 },
   { name: 'registry_sources', order: ['url'], batch: 100 },
   { name: 'registry_servers', order: ['is_followed', 'name', 'version'], batch: 200 },
+  { name: 'package_checks', order: ['name'], batch: 20 },
 ];
 
 /** The tables that are not exported, and why. */
