@@ -46,10 +46,7 @@ export function RegistryServerPage({
         </div>
       )}
       {entryId === null ? (
-        <p>
-          This directory has not tested this server: it is a package, a command that would run with your
-          rights. What follows is what the registry says, and nobody here has checked it.
-        </p>
+        <Checked row={row} />
       ) : (
         <p>
           This directory tests this server:{' '}
@@ -106,6 +103,24 @@ export function RegistryServerPage({
         , as the registry API sends it
       </p>
     </Layout>
+  );
+}
+
+function Checked({ row }: { readonly row: ServerRow }): VNode {
+  const { packageVerdict, packageReason, packageCheckedAt } = row;
+  if (packageVerdict === null || packageVerdict === 'unchecked' || packageCheckedAt === null)
+    return (
+      <p>
+        This directory has not tested this server: it is a package, a command that would run with your rights.
+        What follows is what the registry says, and nobody here has checked it.
+      </p>
+    );
+  return (
+    <p>
+      It is a package, a command that runs with your rights. The last check of this directory, which says
+      nothing about whether it is harmless: {packageVerdict}, <Moment at={packageCheckedAt.toISOString()} />
+      {packageReason === null ? '.' : `: ${visibleText(packageReason, 'description')}.`}
+    </p>
   );
 }
 
