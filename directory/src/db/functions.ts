@@ -114,6 +114,35 @@ export const CHANGES = `
     'update on keys': changed('hash', 'scopes', 'expires_at', 'revoked_at'),
   })}`;
 
+/** What the index of searches holds of an entry, with `changed_at` of its last change. */
+export const SEARCHED_ROWS = `
+  create view searched_rows as
+    select entries.id, decision,
+      case when decision = 'list' then json_build_array(
+        sort_name, category_key, tag_keys, words, name_words
+      )::text end as texts,
+      audited, open_source as "openSource", transport, coalesce(protocol, 'endpoints') as protocol, status, verdict, uptime,
+      response_time_ms as "responseTimeMs", figures_claimed as "figuresClaimed", coverage,
+      floor(extract(epoch from listed_at) * 1000)::double precision as "listedAtMs",
+      floor(extract(epoch from status_at) * 1000)::double precision as "statusAtMs",
+      floor(extract(epoch from changed_at) * 1000)::double precision as "changedAtMs"
+    from entries left join entry_details on entry_details.entry_id = entries.id
+    left join entry_changes on entry_changes.entry_id = entries.id;
+  -- The rows that changed after a moment, up to a number of them. A function, because its plan is kept: each search calls
+  -- it, and mostly there are none.
+  create function searched_rows_since(since pg_snapshot, max integer) returns json stable language plpgsql as $$
+    begin
+      return (
+        with changed as materialized (
+          select entry_id from entry_changes
+          where changed_in >= pg_snapshot_xmin(since) and not pg_visible_in_snapshot(changed_in, since) limit max
+        )
+        select json_agg(coalesce(row_to_json(searched_rows), json_build_object('id', entry_id, 'texts', null)))
+        from changed left join searched_rows on searched_rows.id = entry_id
+      );
+    end
+  $$;`;
+
 /** One function, so that a lease costs one statement. It locks its keys in their order, so that no two wait for each other. */
 export const LEASES = `
   create unlogged table target_paces (

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { ExpectedError } from 'probity/model';
 import { TABLES } from './create-tables.ts';
-import { CHANGES, LEASES } from './functions.ts';
+import { CHANGES, LEASES, SEARCHED_ROWS } from './functions.ts';
 import { REGISTRY } from './registry-tables.ts';
 import { firstRow, oneRow, run } from './rows.ts';
 import type { Db } from './tables.ts';
@@ -49,7 +49,7 @@ async function hasSchema(db: Db): Promise<boolean> {
 const SCHEMA = `
   create table directory_schema (version integer not null);
   insert into directory_schema values (${SCHEMA_VERSION});
-  ${TABLES}${CHANGES}${LEASES}${REGISTRY}`;
+  ${TABLES}${CHANGES}${SEARCHED_ROWS}${LEASES}${REGISTRY}`;
 
 /**
  * Begins a new order if the database was restored on a server that counts transactions from a lower number: new changes

@@ -133,7 +133,7 @@ interface ReadRow extends Moment {
 async function readRecords(db: Db, ids: readonly string[], since: Moment) {
   const { feed, snapshot, lastChange, records, changes } = await oneRow<ReadRow>(db)`
     select ${MOMENT}, (select transaction_id::text from last_label_change) as "lastChange",
-      (select json_agg(changed) from (${changedRows(since, MAX_CHANGES + 1)}) as changed) as changes,
+      searched_rows_since(${since.snapshot}::pg_snapshot, ${MAX_CHANGES + 1}) as changes,
       (select json_agg(record) from (
         select ${RECORD} from entries join entry_details on entry_id = id where id = any(${ids}::text[])
       ) as record) as records`;
@@ -162,24 +162,6 @@ interface Moment {
 
 const BATCH = 1000;
 
-/** Selects a row for the index from `JOINED`. */
-const ROW = sql`
-  case when entries.decision = 'list' then json_build_array(
-    sort_name, category_key, tag_keys, words, name_words
-  )::text end as texts,
-  audited, open_source as "openSource", details.transport, coalesce(details.protocol, 'endpoints') as protocol, status,
-  details.verdict, uptime, response_time_ms as "responseTimeMs", figures_claimed as "figuresClaimed",
-  details.coverage, ${msOf('listed_at')} as "listedAtMs", ${msOf('status_at')} as "statusAtMs",
-  ${msOf('changed_at')} as "changedAtMs"`;
-
-/** What belongs to the row of an entry. */
-const JOINED = sql`
-  left join entry_details as details on details.entry_id = entries.id`;
-
-function msOf(column: 'listed_at' | 'status_at' | 'changed_at'): RawBuilder<unknown> {
-  return sql`floor(extract(epoch from ${sql.ref(column)}) * 1000)::double precision`;
-}
-
 const MOMENT = sql`
   (select id from change_feed) as feed, pg_current_snapshot()::text as snapshot`;
 
@@ -190,21 +172,13 @@ function changesSince({ snapshot }: Moment): RawBuilder<unknown> {
       and not pg_visible_in_snapshot(changed_in, ${snapshot}::pg_snapshot)`;
 }
 
-/** Selects rows that changed after a moment, up to a number of them. */
-function changedRows(since: Moment, limit: number): RawBuilder<unknown> {
-  return sql`
-    with changed as materialized (select entry_id, changed_at ${changesSince(since)} limit ${limit})
-    select changed.entry_id as id, ${ROW} from changed left join entries on entries.id = changed.entry_id ${JOINED}`;
-}
-
 /** An index of all listed entries, with a moment; what changed after it may be in the index or not. */
 async function indexAll(db: Db): Promise<{ readonly index: SearchIndex; readonly moment: Moment }> {
   const index = new SearchIndex();
   const moment = await oneRow<Moment>(db)`select ${MOMENT}`;
   for (let after = ''; ; ) {
     const rows = await allRows<IndexedRow>(db)`
-      select id, ${ROW} from entries left join entry_changes on entry_changes.entry_id = id ${JOINED}
-      where decision = 'list' and id > ${after} order by id limit ${BATCH}`;
+      select * from searched_rows where decision = 'list' and id > ${after} order by id limit ${BATCH}`;
     indexRows(index, rows);
     const last = rows.at(-1);
     if (last === undefined) return { index, moment };
@@ -218,8 +192,8 @@ async function indexChanges(db: Db, index: SearchIndex, since: Moment): Promise<
     select ${MOMENT}, array(select entry_id ${changesSince(since)}) as ids`;
   for (let at = 0; at < ids.length; at += BATCH) {
     const rows = await allRows<IndexedRow>(db)`
-      select given.id, ${ROW} from unnest(${ids.slice(at, at + BATCH)}::text[]) as given (id)
-      left join entries on entries.id = given.id left join entry_changes on entry_changes.entry_id = given.id ${JOINED}`;
+      select searched_rows.*, given.id from unnest(${ids.slice(at, at + BATCH)}::text[]) as given (id)
+      left join searched_rows on searched_rows.id = given.id`;
     indexRows(index, rows);
   }
   return moment;
