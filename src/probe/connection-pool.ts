@@ -218,6 +218,13 @@ function fromUndiciError(error: Error & { readonly code?: unknown }): Error {
     return failed('closed-early', 'server', 'the connection was closed before the answer was complete');
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
     return tooLarge('head', `headers take more than ${MAX_HEADER_BYTES} bytes`);
+  // undici ends a request that is answered with status 100, which RFC 9110 (section 15.2) allows at any time.
+  if (code === 'UND_ERR_SOCKET' && message === 'bad response')
+    return failed(
+      'invalid-http',
+      'harness',
+      'the server sent 100 Continue, which nobody asked for; HTTP allows it, but this client cannot read it',
+    );
   if (code === 'UND_ERR_SOCKET' || code.startsWith('HPE_'))
     return failed('invalid-http', 'server', `the answer breaks HTTP/1.1: ${message}`);
   if (code === 'UND_ERR_INVALID_ARG')

@@ -95,6 +95,23 @@ describe('connections', () => {
       expect(server.connections).toHaveLength(count);
     },
   );
+  it('do not blame a server for 100 Continue, which the client of this library cannot read', async () => {
+    const server = await serve((connection) =>
+      answerEach(connection, () => `HTTP/1.1 100 Continue\r\n\r\n${OK}`),
+    );
+    const pool = createConnectionPool({
+      publicOnly: false,
+      ca: null,
+      connectTimeoutMs: 60_000,
+      viaProxy: false,
+    });
+    closers.push(pool.close);
+    const request = { method: 'POST', url: new URL(server.url), headers: [], body: Buffer.from('{}') };
+    const sent = pool.send(request, LIMITS, new AbortController().signal, {});
+    await expect(sent).rejects.toMatchObject({
+      failure: { code: 'invalid-http', fault: 'harness', message: expect.stringContaining('100 Continue') },
+    });
+  });
   it('are closed if there are too many, to the origin that was used least recently', async () => {
     const kept = `${head(200, { 'content-length': 2, 'keep-alive': 'timeout=60' })}ok`;
     const servers = await Promise.all(

@@ -65,6 +65,8 @@ export function noAnswerProblem(
   if (!mayHaveArrived(exchange))
     return problem('target-unreachable', `The server cannot be reached: ${why}.`);
   if (TIMEOUT_CODES.has(code)) return problem('target-timeout', `The server did not answer in time: ${why}.`);
+  if (code === 'invalid-http' && exchange.reason.fault === 'harness')
+    return problem('target-refused', `This directory cannot read the server's answer: ${why}.`);
   return problem('target-broken', `The server's answer cannot be used: ${why}.`);
 }
 
