@@ -71,7 +71,7 @@ class EntryReader {
     const url = this.#required('url', this.#text('url'));
     const variables = this.#membersOf(this.#node, 'variables');
     return named(this.#resolver, type, {
-      url: this.#filled(url, variables),
+      url: this.#address(url, variables),
       headers: this.#keyValues('headers', inVariable),
     });
   }
@@ -118,6 +118,16 @@ class EntryReader {
     return text.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
       const declared = variables.get(name);
       return declared === undefined ? whole : (this.#value(declared, inVariable(name)) ?? whole);
+    });
+  }
+
+  /** No address has a `{name}` of its own, so each one needs a value, whether the entry declares it or not. */
+  #address(text: string, variables: ReadonlyMap<string, Node>): string {
+    return this.#filled(text, variables).replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
+      const variable = inVariable(name);
+      const value = variables.has(name) ? null : this.#resolver.variable(variable);
+      if (value === null) this.#resolver.missing.add(variable === '' ? whole : variable);
+      return value ?? whole;
     });
   }
 

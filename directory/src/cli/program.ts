@@ -76,6 +76,11 @@ function registryCommands(directory: Command): void {
       .argument('[url]', 'address of a registry, without /v0.1; without it, the followed ones are listed')
       .description('list the servers of a registry here too, and keep them in step')
       .option('--every <time>', 'how often it is read, such as 30m (default: 1h)', interval)
+      .option(
+        '--max-servers <number>',
+        'how many versions of servers are stored of it (default: 50000)',
+        wholeNumber(1, 1_000_000),
+      )
       .option('--stop', 'follow it no longer; its servers stay as they are')
       .option('--allow-private', 'accept addresses on private networks too')
       .option('--ca <file>', 'PEM file of certificate authorities to trust')

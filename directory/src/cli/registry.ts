@@ -17,6 +17,7 @@ import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
 export interface FollowFlags extends StoreFlags, AuthorFlags {
   /** In milliseconds. */
   readonly every?: number;
+  readonly maxServers?: number;
   readonly stop?: boolean;
   readonly allowPrivate?: boolean;
   readonly ca?: string;
@@ -41,11 +42,11 @@ export async function follow(given: string | undefined, flags: FollowFlags): Pro
 export async function startFollowing(
   db: Db,
   urls: readonly string[],
-  flags: Pick<FollowFlags, 'every'> & AuthorFlags,
+  flags: Pick<FollowFlags, 'every' | 'maxServers'> & AuthorFlags,
 ): Promise<void> {
   const known = new Set((await readSources(db)).flatMap(({ url, nextAt }) => (nextAt === null ? [] : url)));
   for (const url of urls) {
-    await followSource(db, url, flags.every ?? DEFAULT_EVERY_MS);
+    await followSource(db, url, flags.every ?? DEFAULT_EVERY_MS, flags.maxServers ?? null);
     if (!known.has(url)) await noteAction(db, { operator: authorOf(flags), action: 'follow', details: url });
   }
 }
@@ -68,8 +69,9 @@ async function readOnce(db: Db, url: string, flags: FollowFlags): Promise<void> 
   try {
     const pass = await followOnce({ db, pool, settings: { publicOnly } }, url, stopping.signal, showProgress);
     if (process.stderr.isTTY) process.stderr.write('\r');
-    const { servers, changed, refused, problem } = pass;
+    const { servers, changed, refused, lastRefusal, problem } = pass;
     say(`Read ${servers} versions of servers from ${url}: ${changed} new or changed, ${refused} refused.`);
+    if (lastRefusal !== null) say(`  refused, among others: ${lastRefusal}`);
     const again = `${commandFor(`follow ${shellWord(url)}`, flags)} goes on from there, and so does a running service.`;
     if (problem !== null) {
       say(`The list could not be read to its end: ${problem}. ${again}`);
@@ -166,7 +168,11 @@ export async function importServers(
     db.transaction().execute(async (transaction) => {
       await lockWriters(transaction);
       for (let at = 0; at < servers.length; at += BATCH)
-        await storeServers(transaction, servers.slice(at, at + BATCH), null, { publicOnly, now: new Date() });
+        await storeServers(transaction, servers.slice(at, at + BATCH), null, {
+          publicOnly,
+          now: new Date(),
+          maxServers: null,
+        });
     }),
   );
   say(

@@ -20,7 +20,11 @@ const TABLES = `
     problem text,
     -- Servers that are not valid, or whose name belongs to another source, in the last pass.
     refused integer not null default 0,
-    last_refusal text
+    last_refusal text,
+    -- Versions of servers beyond it are refused.
+    max_servers integer not null check (max_servers > 0),
+    -- When its last page was asked for, so that registries take turns.
+    turn_at timestamptz
   );
   -- One row for each version of a server in the answers of the registry API.
   create table registry_servers (
@@ -28,7 +32,7 @@ const TABLES = `
     is_followed boolean not null,
     name text collate "C" not null,
     version text collate "C" not null,
-    -- The entry whose decision says whether it is shown; null: it is a package, which needs none.
+    -- The entry whose decision and endpoint say whether it is shown; null: it is a package, which needs none.
     entry_id text collate "C",
     -- Null: an entry of this directory, or imported by the operator.
     source text collate "C",
@@ -46,6 +50,10 @@ const TABLES = `
     updated_at timestamptz(3) not null,
     -- A server.json, as JSON; without name and schema if it is an entry of this directory.
     document text not null,
+    -- The only remote in the document of a followed server. Shown only while its entry has this endpoint.
+    endpoint text,
+    -- Of followed servers.
+    is_package boolean not null default false,
     -- Rows are never deleted, so this tells a process which names are new to it.
     created_in xid8 not null default pg_current_xact_id(),
     primary key (is_followed, name, version)
@@ -58,6 +66,7 @@ const TABLES = `
   create index registry_servers_by_update on registry_servers (updated_at, is_followed, name, version)
     where state <> 'hidden';
   create index registry_servers_by_entry on registry_servers (entry_id) where entry_id is not null;
+  create index registry_servers_by_source on registry_servers (source) where source is not null;
   create index registry_servers_by_creation on registry_servers (created_in);
   -- The last check of a package, which has no entry. It decides nothing.
   create table package_checks (
@@ -79,17 +88,28 @@ const TABLES = `
     body bytea
   );`;
 
-/** A server is shown while its entry is listed. Triggers do it, so that no writer of decisions can omit it. */
+/**
+ * A version of a server is shown while its entry is listed, and has the endpoint of this version. Triggers do it, so that
+ * no writer of decisions can omit it.
+ */
 const STATES = `
+  create function registry_shows(servers registry_servers, decision text, endpoint text) returns boolean
+    language sql immutable parallel safe as $$
+    select decision = 'list'
+      and (not servers.is_followed or servers.is_package or coalesce(servers.endpoint = endpoint, false))
+  $$;
   create function note_registry_state() returns trigger language plpgsql as $$
     begin
-      update registry_servers set updated_at = clock_timestamp(),
-        state = case when tg_op <> 'DELETE' and new.decision = 'list' then 'shown' else 'removed' end
-      where entry_id = coalesce(new.id, old.id) and state <> case
-        when tg_op <> 'DELETE' and new.decision = 'list' then 'shown'
-        when state = 'hidden' then 'hidden'
-        else 'removed'
-      end;
+      update registry_servers as servers set updated_at = clock_timestamp(), state = wanted.state
+      from registry_servers as known cross join lateral (
+        select case
+          when tg_op <> 'DELETE' and registry_shows(known, new.decision, new.endpoint) then 'shown'
+          when known.state = 'hidden' then 'hidden'
+          else 'removed'
+        end as state
+      ) as wanted
+      where known.entry_id = coalesce(new.id, old.id) and known.state <> wanted.state
+        and (servers.is_followed, servers.name, servers.version) = (known.is_followed, known.name, known.version);
       return null;
     end
   $$;
@@ -98,7 +118,7 @@ const STATES = `
   create trigger registry_state_by_delete after delete on entries
     for each row when (old.decision = 'list') execute function note_registry_state();
   create trigger registry_state_by_update after update on entries
-    for each row when (old.decision <> new.decision) execute function note_registry_state();
+    for each row when (old.decision <> new.decision or old.endpoint <> new.endpoint) execute function note_registry_state();
   -- Answers of the registry API are remembered like those of searches.
   create constraint trigger label_change_by_registry after insert or update or delete on registry_servers
     deferrable initially deferred for each row execute function note_label_change();

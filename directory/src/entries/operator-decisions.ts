@@ -1,5 +1,5 @@
 import type { ListingDecision } from 'probity/model';
-import { firstRow, run } from '../db/rows.ts';
+import { allRows, firstRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { lockEntries } from './entries.ts';
 import { type AuthorKind, noteAction, type OperatorAction } from './operator-log.ts';
@@ -68,6 +68,34 @@ export async function decideByRegistry(db: Db, id: string, url: string, isDelete
     });
   if (!isDeleted && operatorDecision === 'hold' && decidedBy === 'registry')
     await storeDecision(db, id, { ...author, action: 'release', reason: `${url} has it again` });
+}
+
+/**
+ * Puts an entry on hold that an operator approved and a followed registry moves to another address, which nobody approved.
+ * The directory decides it, and not the registry, whose later passes would release what it holds. In the transaction `db`, after the entry is locked.
+ */
+export async function endApproval(
+  db: Db,
+  id: string,
+  { url, from, to }: { readonly url: string; readonly from: string | null; readonly to: string },
+): Promise<void> {
+  await storeDecision(db, id, {
+    action: 'hold',
+    authorKind: 'directory',
+    operator: 'directory',
+    reason: `${url} moved it from ${from} to ${to}, for which the approval does not count. Approve it again, or release it to the checks.`,
+    publicReason: 'The address of this server changed, and is being reviewed.',
+  });
+}
+
+/** Of some entries, those that an operator, or their policy, holds or rejects, and not only a followed registry. */
+export async function withheldByOperator(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await allRows<{ id: string }>(db)`
+    select id from entries where id = any(${ids}::text[]) and operator_decision in ('hold', 'reject') and (
+      select author_kind from operator_log where entry_id = entries.id and action in ('approve', 'hold', 'reject', 'release')
+      order by operator_log.id desc limit 1
+    ) is distinct from 'registry'`;
+  return new Set(rows.map(({ id }) => id));
 }
 
 const DECIDED = { approve: 'list', hold: 'hold', reject: 'reject', release: null } as const;

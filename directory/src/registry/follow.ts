@@ -19,48 +19,81 @@ export interface FollowedPass {
   /** Versions that were new, or changed. */
   readonly changed: number;
   readonly refused: number;
+  /** Of the last refused server. */
+  readonly lastRefusal: string | null;
   /** Why it ended before the last page; null: it did not. */
   readonly problem: string | null;
+}
+
+/** A pass as far as one process has read it. */
+export interface Reading {
+  readonly pass: FollowedPass;
+  /** Those that were read. */
+  readonly cursors: Set<string>;
+  /** Its last page was read, or there is a problem. */
+  readonly isOver: boolean;
+}
+
+export function newReading(): Reading {
+  const pass = { pages: 0, servers: 0, changed: 0, refused: 0, lastRefusal: null, problem: null };
+  return { pass, cursors: new Set(), isOver: false };
 }
 
 /** More pages than a registry has; a list that never ends is ended by it. */
 const MAX_PAGES = 20_000;
 
-/**
- * Reads the pages of a registry from where the last reader of them stopped, until the last one, a problem, or a signal.
- * Each page is stored in one transaction with the place of the next one, so that a reader can be killed at any time.
- */
+/** Reads the pages of a registry from where the last reader of them stopped, until the last one, a problem, or a signal. */
 export async function followOnce(
   follower: Follower,
   url: string,
   signal: AbortSignal,
   onPage: (pass: FollowedPass) => void = () => undefined,
 ): Promise<FollowedPass> {
-  let pass: FollowedPass = { pages: 0, servers: 0, changed: 0, refused: 0, problem: null };
-  const cursors = new Set<string>();
-  while (!signal.aborted) {
-    const source = await beginPass(follower.db, url);
-    if (source === null) return { ...pass, problem: 'it is no longer followed' };
-    const read = await readNext(follower, source, cursors, signal);
-    if (read === 'interrupted') break;
-    if ('problem' in read) {
-      await notePageProblem(follower.db, source, read.problem, read.endsPass);
-      return { ...pass, problem: read.problem };
-    }
-    const stored = await storePage(follower, source, read);
-    // Another process was faster, and its place is read next.
-    if (stored === null) continue;
-    pass = {
-      ...pass,
+  let reading = newReading();
+  while (!signal.aborted && !reading.isOver) {
+    const before = reading.pass.pages;
+    reading = await followPage(follower, url, reading, signal);
+    if (reading.pass.pages > before) onPage(reading.pass);
+  }
+  return reading.pass;
+}
+
+/**
+ * Reads the next page. It is stored in one transaction with the place of the one after it, so that a reader can be killed
+ * at any time.
+ */
+export async function followPage(
+  follower: Follower,
+  url: string,
+  reading: Reading,
+  signal: AbortSignal,
+): Promise<Reading> {
+  const { pass, cursors } = reading;
+  const ended = (problem: string): Reading => ({ ...reading, pass: { ...pass, problem }, isOver: true });
+  const source = await beginPass(follower.db, url);
+  if (source === null) return ended('it is no longer followed');
+  const read = await readNext(follower, source, cursors, signal);
+  if (read === 'interrupted') return reading;
+  if ('problem' in read) {
+    await notePageProblem(follower.db, source, read.problem, read.endsPass);
+    return ended(read.problem);
+  }
+  const stored = await storePage(follower, source, read);
+  // Another process was faster, and its place is read next.
+  if (stored === null) return reading;
+  const refused = [...read.refused, ...stored.refused];
+  return {
+    cursors,
+    isOver: read.nextCursor === null,
+    pass: {
       pages: pass.pages + 1,
       servers: pass.servers + read.servers.length,
       changed: pass.changed + stored.changed,
-      refused: pass.refused + read.refused.length + stored.refused.length,
-    };
-    onPage(pass);
-    if (read.nextCursor === null) break;
-  }
-  return pass;
+      refused: pass.refused + refused.length,
+      lastRefusal: refused.at(-1) ?? pass.lastRefusal,
+      problem: null,
+    },
+  };
 }
 
 interface BadPage {
@@ -133,13 +166,14 @@ function storePage({ db, settings: { publicOnly } }: Follower, source: Source, p
   return db.transaction().execute(async (transaction) => {
     if (!(await lockPage(transaction, source))) return null;
     const now = new Date();
-    const stored = await storeServers(transaction, page.servers, source.url, { publicOnly, now });
+    const { url, maxServers } = source;
+    const stored = await storeServers(transaction, page.servers, url, { publicOnly, now, maxServers });
     const newest = page.servers.reduce<Date | null>(
       (latest, { updatedAt }) =>
         updatedAt !== null && (latest === null || updatedAt > latest) ? updatedAt : latest,
       null,
     );
-    await endPage(transaction, source.url, {
+    await endPage(transaction, url, {
       nextCursor: page.nextCursor,
       newest,
       refused: [...page.refused, ...stored.refused],

@@ -27,6 +27,8 @@ export interface ServerRow {
   readonly verdict: string | null;
   /** A percentage. */
   readonly coverage: number | null;
+  /** Of the entry, which is the address that was tested. */
+  readonly endpoint: string | null;
   /** Null without an entry. */
   readonly decision: ListingDecision | null;
   /** Of the operator, about the entry. */
@@ -193,7 +195,7 @@ async function readRows(
       page.entry_id as "entryId", page.state, page.status, page.status_message as "statusMessage",
       page.is_latest as "isLatest", page.published_at as "publishedAt", page.updated_at as "updatedAt", page.document, page.source,
       details.verdict, details.coverage, details.public_reason as "publicReason",
-      entries.decision, entries.status as "entryStatus", entries.uptime,
+      entries.endpoint, entries.decision, entries.status as "entryStatus", entries.uptime,
       entries.response_time_ms as "responseTimeMs", entries.figures_claimed as "figuresClaimed",
       checks.verdict as "packageVerdict", checks.reason as "packageReason", checks.coverage as "packageCoverage",
       checks.checked_at as "packageCheckedAt", checks.summary as "packageSummary"

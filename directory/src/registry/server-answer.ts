@@ -51,17 +51,19 @@ export function nameOf(
   return isFollowed ? name : `${namespace}/${name}`;
 }
 
+/** The figures are those of the tested version only: what an older one does, nobody knows. */
 function knownOf(row: ServerRow, address: string) {
-  const { entryId, isLatest, verdict, coverage, decision, publicReason } = row;
-  const message = row.statusMessage ?? (row.state === 'removed' ? publicReason : null);
-  const said = message === null ? {} : { statusMessage: message };
+  const { entryId, isLatest, statusMessage, publicReason, decision } = row;
+  if (isDeleted(row))
+    return saying(row.state === 'removed' ? (publicReason ?? statusMessage) : statusMessage);
+  const said = saying(statusMessage);
   if (entryId === null) return { ...said, ...checkedPackage(row) };
-  // Its entry was removed.
-  if (decision === null) return { verdict: 'unchecked', ...said };
+  if (!isLatest || decision === null) return { ...said, verdict: 'unchecked' };
   return {
     ...said,
-    verdict: isLatest ? (verdict ?? 'unchecked') : 'unchecked',
-    coverage: isLatest ? coverage : null,
+    verdict: row.verdict ?? 'unchecked',
+    remote: row.verdict === null ? null : row.endpoint,
+    coverage: row.coverage,
     status: row.entryStatus,
     uptime: row.uptime,
     responseTime: row.responseTimeMs,
@@ -69,6 +71,10 @@ function knownOf(row: ServerRow, address: string) {
     decision,
     report: `${address}/servers/${entryId}`,
   };
+}
+
+function saying(message: string | null) {
+  return message === null ? {} : { statusMessage: message };
 }
 
 function checkedPackage(row: ServerRow) {

@@ -75,11 +75,14 @@ const PACKAGE = {
   },
 };
 const ADDRESS = { type: 'string', pattern: '^https?://[^\\s]+$' };
+// As the official registry accepts them, which wants more than its schema: no part is `..`, or begins or ends with a mark.
+const NAME = '^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?/[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$';
+const PUBLISHER_KEY = 'io.modelcontextprotocol.registry/publisher-provided';
 const SERVER = {
   type: 'object',
   required: ['name', 'description', 'version'],
   properties: {
-    name: { type: 'string', minLength: 3, maxLength: 200, pattern: '^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$' },
+    name: { type: 'string', minLength: 3, maxLength: 200, pattern: NAME },
     title: { type: 'string', minLength: 1, maxLength: 100 },
     description: { type: 'string', minLength: 1, maxLength: 100 },
     // It is part of addresses, and `latest` is a word of the API.
@@ -107,7 +110,7 @@ const SERVER = {
     remotes: { type: 'array', items: WEB_TRANSPORT },
     _meta: {
       type: 'object',
-      properties: { 'io.modelcontextprotocol.registry/publisher-provided': { type: 'object' } },
+      properties: { [PUBLISHER_KEY]: { type: 'object' } },
     },
   },
 };
@@ -123,7 +126,7 @@ export function readServerJson(value: Json): ServerDocument | { readonly problem
     return { problem: `${pointer === '' ? 'it' : pointer} must be ${expected}, not ${received}` };
   }
   if (!isJsonObject(value)) return { problem: 'it is not an object' };
-  const document: JsonObject = { ...value, $schema: SERVER_SCHEMA };
+  const document = withoutForeignMeta({ ...value, $schema: SERVER_SCHEMA });
   const bytes = Buffer.byteLength(JSON.stringify(document));
   if (bytes > MAX_DOCUMENT_BYTES)
     return { problem: `it has ${bytes} bytes; the maximum is ${MAX_DOCUMENT_BYTES}` };
@@ -132,4 +135,10 @@ export function readServerJson(value: Json): ServerDocument | { readonly problem
     version: String(ownProperty(value, 'version')),
     document,
   };
+}
+
+/** The only member that a publisher may add to `_meta`; others, such as ours, would be the words of a registry. */
+function withoutForeignMeta({ _meta, ...document }: JsonObject): JsonObject {
+  const provided = ownProperty(_meta, PUBLISHER_KEY);
+  return provided === undefined ? document : { ...document, _meta: { [PUBLISHER_KEY]: provided } };
 }

@@ -19,17 +19,38 @@ export interface Source {
   readonly problem: string | null;
   readonly refused: number;
   readonly lastRefusal: string | null;
+  /** How many versions of servers are stored of it. */
+  readonly maxServers: number;
 }
 
 const COLUMNS = sql.raw(`
   url, every_ms as "everyMs", next_at as "nextAt", pass_started_at as "passStartedAt", pass_since as "passSince",
-  pass_pages as "passPages", cursor, finished_at as "finishedAt", problem, refused, last_refusal as "lastRefusal"`);
+  pass_pages as "passPages", cursor, finished_at as "finishedAt", problem, refused, last_refusal as "lastRefusal",
+  max_servers as "maxServers"`);
 
-/** Follows a registry from now on. A known one goes on from where it is. */
-export async function followSource(db: Db, url: string, everyMs: number): Promise<void> {
+/** More than the registries of today have. */
+export const DEFAULT_MAX_SERVERS = 50_000;
+
+/**
+ * Follows a registry from now on. A known one goes on from where it is; where a bound is changed, it is read from its
+ * beginning, because some of its servers may have been refused.
+ */
+export async function followSource(
+  db: Db,
+  url: string,
+  everyMs: number,
+  maxServers: number | null = null,
+): Promise<void> {
   await run(db)`
-    insert into registry_sources as known (url, every_ms, next_at) values (${url}, ${everyMs}, now())
+    insert into registry_sources as known (url, every_ms, max_servers, next_at)
+    values (${url}, ${everyMs}, ${maxServers ?? DEFAULT_MAX_SERVERS}, now())
     on conflict (url) do update set every_ms = excluded.every_ms,
+      max_servers = coalesce(${maxServers}::integer, known.max_servers),
+      (pass_started_at, cursor, read_until) = (
+        select case when not anew then known.pass_started_at end, case when not anew then known.cursor end,
+          case when not anew then known.read_until end
+        from (select coalesce(${maxServers}::integer <> known.max_servers, false) as anew) as bound
+      ),
       next_at = case
         when known.every_ms = excluded.every_ms then coalesce(known.next_at, now())
         else now()
@@ -50,19 +71,19 @@ export function readSources(db: Db) {
     from registry_sources order by url`;
 }
 
-/** The source that has waited longest; null: none is due. */
+/** The source whose last page was read longest ago, so that a long list keeps no others waiting; null: none is due. */
 export function dueSource(db: Db): Promise<Source | null> {
   return firstRow<Source>(db)`
-    select ${COLUMNS} from registry_sources where next_at <= now() order by next_at limit 1`;
+    select ${COLUMNS} from registry_sources where next_at <= now() order by turn_at nulls first, next_at limit 1`;
 }
 
 /** Updates may be committed by the registry later than they say, so a pass begins before the end of the last one. */
 const OVERLAP_MINUTES = 10;
 
-/** Begins a pass, unless one is under way. */
+/** Begins a pass, unless one is under way, and a turn. */
 export function beginPass(db: Db, url: string): Promise<Source | null> {
   return firstRow<Source>(db)`
-    update registry_sources set
+    update registry_sources set turn_at = clock_timestamp(),
       pass_started_at = coalesce(pass_started_at, now()),
       pass_since = case
         when pass_started_at is null then read_until - ${OVERLAP_MINUTES}::integer * interval '1 minute'

@@ -1,24 +1,22 @@
-import { isJsonObject, type JsonObject, type Listing } from 'probity/model';
+import { isJsonObject, type JsonObject, type Listing, type ListingDecision } from 'probity/model';
 import { allRows, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { duplicatesOf } from '../entries/duplicates.ts';
 import { lockEntries } from '../entries/entries.ts';
 import { judgeUntested } from '../entries/judge-listing.ts';
-import { decideByRegistry } from '../entries/operator-decisions.ts';
+import { decideByRegistry, endApproval, withheldByOperator } from '../entries/operator-decisions.ts';
 import { readPolicy } from '../entries/policies.ts';
 import { type NewEntry, putEntries } from '../entries/put-entries.ts';
-import { hasRemotes, idsFor, listingFor } from './entry-of-server.ts';
+import { idsFor, listingFor } from './entry-of-server.ts';
+import { chooseLatest, putVersions, type SourceUrl, type StoreOptions } from './put-versions.ts';
 import type { ForeignServer } from './read-page.ts';
 
 export interface StoredServers {
   /** Versions that are new, or changed. */
   readonly changed: number;
-  /** Servers whose name belongs to another source. */
+  /** Servers whose name belongs to another source, or that are too many. */
   readonly refused: readonly string[];
 }
-
-/** Who says so: null is the operator, whose word counts more than that of a registry. */
-type SourceUrl = string | null;
 
 /**
  * Stores versions of servers, in a transaction that holds the lock of the writers, and keeps the entries of those that
@@ -28,117 +26,59 @@ export async function storeServers(
   db: Db,
   given: readonly ForeignServer[],
   source: SourceUrl,
-  { publicOnly, now }: { readonly publicOnly: boolean; readonly now: Date },
+  options: StoreOptions,
 ): Promise<StoredServers> {
-  const owners = await ownersOf(db, given);
   const refused: string[] = [];
-  const own = given.filter(({ name }) => {
-    const owner = owners.get(name);
-    if (source === null || owner === undefined || owner === source) return true;
-    refused.push(`${name}: it belongs to ${owner ?? 'what the operator imported'}`);
-    return false;
-  });
-  const changed = await putVersions(db, own, source, now);
+  const changed = await putVersions(db, given, source, { ...options, refused });
   if (changed.length === 0) return { changed: 0, refused };
   const names = [...new Set(changed)];
-  await chooseLatest(db, names, now);
-  await keepEntries(db, await readLatest(db, names), { source, publicOnly, now });
+  await chooseLatest(db, names, options.now);
+  await lockEntries(db, await entriesOf(db, names));
+  await keepEntries(db, await readLatest(db, names), { ...options, source });
   return { changed: changed.length, refused };
 }
 
-async function ownersOf(db: Db, given: readonly ForeignServer[]): Promise<ReadonlyMap<string, SourceUrl>> {
-  const rows = await allRows<{ name: string; source: SourceUrl }>(db)`
-    select distinct on (name) name, source from registry_servers
-    where is_followed and name = any(${given.map(({ name }) => name)}::text[]) order by name, source nulls first`;
-  return new Map(rows.map(({ name, source }) => [name, source]));
+async function entriesOf(db: Db, names: readonly string[]): Promise<readonly string[]> {
+  const rows = await allRows<{ id: string }>(db)`
+    select distinct entry_id as id from registry_servers
+    where is_followed and name = any(${names}::text[]) and entry_id is not null`;
+  return rows.map(({ id }) => id);
 }
 
-/** Returns the name of each version that is new, or changed. */
-async function putVersions(
-  db: Db,
-  given: readonly ForeignServer[],
-  source: SourceUrl,
-  now: Date,
-): Promise<readonly string[]> {
-  const rows = given.map(({ document, publishedAt, ...server }) => ({
-    name: server.name,
-    version: server.version,
-    status: server.status,
-    status_message: server.statusMessage,
-    claims_latest: server.isLatest,
-    published_at: publishedAt ?? null,
-    document: JSON.stringify(document),
-  }));
-  if (rows.length === 0) return [];
-  const changed = await allRows<{ name: string }>(db)`
-    insert into registry_servers as known (
-      is_followed, name, version, source, state, status, status_message, is_latest, claims_latest, published_at,
-      updated_at, document
-    )
-    select true, name, version, ${source}::text, 'hidden', status, status_message, false, claims_latest,
-      coalesce(published_at, ${now}), ${now}, document
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (
-      name text, version text, status text, status_message text, claims_latest boolean, published_at timestamptz(3),
-      document text
-    )
-    order by name, version
-    on conflict (is_followed, name, version) do update set
-      source = excluded.source, status = excluded.status, status_message = excluded.status_message,
-      claims_latest = excluded.claims_latest, updated_at = excluded.updated_at, document = excluded.document
-    where (known.source, known.status, known.status_message, known.claims_latest, known.document) is distinct from
-      (excluded.source, excluded.status, excluded.status_message, excluded.claims_latest, excluded.document)
-    returning name`;
-  return changed.map(({ name }) => name);
-}
-
-/** One version of each name is the latest, whatever the source says of several. */
-async function chooseLatest(db: Db, names: readonly string[], now: Date): Promise<void> {
-  await run(db)`
-    with latest as (
-      select distinct on (name) name, version from registry_servers where is_followed and name = any(${names}::text[])
-      order by name, status = 'deleted', claims_latest desc, published_at desc, version desc
-    )
-    update registry_servers as servers set is_latest = not servers.is_latest, updated_at = ${now}
-    from latest
-    where servers.is_followed and servers.name = latest.name
-      and servers.is_latest <> (servers.version = latest.version)`;
-}
-
+/** Read after the entries are locked. */
 interface LatestVersion {
   readonly name: string;
   readonly status: ForeignServer['status'];
   readonly document: JsonObject;
+  readonly isPackage: boolean;
   readonly entryId: string | null;
+  /** Of the entry; null without one. */
+  readonly endpoint: string | null;
+  readonly operatorDecision: ListingDecision | null;
 }
 
 async function readLatest(db: Db, names: readonly string[]): Promise<readonly LatestVersion[]> {
   const rows = await allRows<Omit<LatestVersion, 'document'> & { readonly document: string }>(db)`
-    select name, status, document, (
+    select latest.name, latest.status, latest.document, latest.is_package as "isPackage",
+      owner.entry_id as "entryId", entries.endpoint, entries.operator_decision as "operatorDecision"
+    from registry_servers as latest
+    left join lateral (
       select entry_id from registry_servers as any_version
       where any_version.is_followed and any_version.name = latest.name and entry_id is not null limit 1
-    ) as "entryId"
-    from registry_servers as latest where is_followed and is_latest and name = any(${names}::text[]) order by name`;
+    ) as owner on true
+    left join entries on entries.id = owner.entry_id
+    where latest.is_followed and latest.is_latest and latest.name = any(${names}::text[]) order by latest.name`;
   return rows.map((row) => {
     const document = JSON.parse(row.document) as unknown;
     return { ...row, document: isJsonObject(document) ? document : {} };
   });
 }
 
-interface Kept {
-  readonly source: SourceUrl;
-  readonly publicOnly: boolean;
-  readonly now: Date;
-}
-
 async function keepEntries(
   db: Db,
   servers: readonly LatestVersion[],
-  { source, publicOnly, now }: Kept,
+  { source, publicOnly, now }: Pick<StoreOptions, 'publicOnly' | 'now'> & { readonly source: SourceUrl },
 ): Promise<void> {
-  await lockEntries(
-    db,
-    servers.flatMap(({ entryId }) => entryId ?? []),
-  );
   const taken = await takenIds(db, servers);
   const planned = servers.map((server) => ({ ...server, ...planOf(server, taken, publicOnly) }));
   const duplicates = await refusedDuplicates(
@@ -162,6 +102,15 @@ async function keepEntries(
     entries.push({ listing, first: { decision, decidedBy: 'checks', rows } });
   }
   await linkEntries(db, outcomes, now);
+  // The operator may move what they approved, but nobody else may.
+  for (const { entryId, listing, endpoint: from, operatorDecision } of outcomes)
+    if (
+      source !== null &&
+      entryId === listing?.id &&
+      from !== listing.endpoint &&
+      operatorDecision === 'list'
+    )
+      await endApproval(db, entryId, { url: source, from, to: listing.endpoint });
   await putEntries(db, entries, now);
   for (const { entryId, listing } of outcomes)
     if (entryId !== null)
@@ -172,18 +121,14 @@ interface Plan {
   readonly listing: Listing | null;
   /** Why it is not tested, although clients are told to connect to it. */
   readonly problem: string | null;
-  /** Shown without an entry. */
-  readonly isPackage: boolean;
 }
 
 function planOf(
-  { name, status, document, entryId }: LatestVersion,
+  { name, status, document, entryId, isPackage }: LatestVersion,
   taken: Map<string, string>,
   publicOnly: boolean,
 ): Plan {
-  // A registry may no longer tell the address of what it deleted.
-  const isPackage = !hasRemotes(document) && (entryId === null || status !== 'deleted');
-  const none = { listing: null, problem: null, isPackage };
+  const none = { listing: null, problem: null };
   if (isPackage || status === 'deleted') return none;
   // No registry can write over an entry that is not its own.
   const isOwn = entryId !== null && (taken.get(keyOf(entryId)) ?? entryId) === entryId;
@@ -213,28 +158,39 @@ async function refusedDuplicates(db: Db, listings: readonly Listing[]): Promise<
   return new Map((await duplicatesOf(db, listings)).map(({ id, known }) => [id, known]));
 }
 
-/** Before the entries are written, which then have no second document. */
+/**
+ * Before the entries are written, which then have no second document. A package is shown without an entry; but not one of a
+ * server that the operator keeps out, which would come back in this way.
+ */
 async function linkEntries(db: Db, outcomes: readonly (LatestVersion & Plan)[], now: Date): Promise<void> {
-  const rows = outcomes.map(({ name, entryId, listing, problem, isPackage }) => ({
+  const withheld = await withheldByOperator(
+    db,
+    outcomes.flatMap(({ entryId }) => entryId ?? []),
+  );
+  const rows = outcomes.map(({ name, status, entryId, listing, problem, isPackage }) => ({
     name,
     entry_id: listing?.id ?? entryId,
     problem,
-    is_package: isPackage,
+    needs_no_entry: isPackage && status !== 'deleted' && (entryId === null || !withheld.has(entryId)),
   }));
   await run(db)`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as given (name text, entry_id text, problem text, is_package boolean)
+        as given (name text, entry_id text, problem text, needs_no_entry boolean)
     ), wanted as (
-      select given.*, case
-        when is_package or coalesce(decision = 'list' and problem is null, false) then 'shown' else 'hidden'
-      end as wanted_state
-      from given left join entries on entries.id = given.entry_id
+      select servers.name, servers.version, given.problem, case when is_free then null else given.entry_id end as entry_id,
+        is_free or coalesce(
+          given.problem is null and registry_shows(servers, entries.decision, entries.endpoint), false
+        ) as is_shown
+      from given join registry_servers as servers on servers.is_followed and servers.name = given.name
+      left join entries on entries.id = given.entry_id
+      cross join lateral (select given.needs_no_entry and servers.is_package as is_free) as free
     )
     update registry_servers as servers set
-      entry_id = case when is_package then null else wanted.entry_id end,
+      entry_id = wanted.entry_id,
       problem = case when is_latest then wanted.problem end,
       updated_at = ${now},
-      state = case when wanted_state = 'hidden' and state <> 'hidden' then 'removed' else wanted_state end
-    from wanted where servers.is_followed and servers.name = wanted.name`;
+      state = case when is_shown then 'shown' when state = 'hidden' then 'hidden' else 'removed' end
+    from wanted
+    where servers.is_followed and (servers.name, servers.version) = (wanted.name, wanted.version)`;
 }

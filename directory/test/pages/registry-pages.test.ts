@@ -78,7 +78,11 @@ beforeAll(async () => {
       SERVERS.map((one) => JSON.parse(JSON.stringify(answerFor(one)))),
     );
     expect(refused).toEqual([]);
-    await storeServers(db, servers, 'https://registry.example', { publicOnly: true, now: new Date() });
+    await storeServers(db, servers, 'https://registry.example', {
+      publicOnly: true,
+      now: new Date(),
+      maxServers: null,
+    });
   });
   await open.list('weather', 'http://127.0.0.1:9/weather', { protocol: 'mcp' });
   await open.list('harmful', 'http://127.0.0.1:9/harmful', { protocol: 'mcp' });

@@ -75,7 +75,7 @@ for (const kind of ['the embedded store', 'PostgreSQL'] as const)
       await db
         .transaction()
         .execute((transaction) =>
-          storeServers(transaction, servers, null, { publicOnly: false, now: new Date() }),
+          storeServers(transaction, servers, null, { publicOnly: false, now: new Date(), maxServers: null }),
         );
     };
     /** As the clock does it each minute; resolves when nothing waits or runs any more. */

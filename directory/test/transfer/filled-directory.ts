@@ -48,8 +48,8 @@ export async function fillDirectory({ db }: Pick<Store, 'db'>, now = new Date())
   });
   await removeEntries(db, ['gone']);
   await sql`
-    insert into registry_sources (url, every_ms, cursor, read_until)
-    values ('https://registry.example', 3600000, 'next', ${now})`.execute(db);
+    insert into registry_sources (url, every_ms, max_servers, cursor, read_until)
+    values ('https://registry.example', 3600000, 50000, 'next', ${now})`.execute(db);
   await sql`
     insert into package_checks (name, queued_at, queued_for, checked_at, checked_for, verdict, findings, body)
     values ('a/b', ${now}, 'x', ${now}, 'x', 'fail', '[]', ${gzipSync('{}')})`.execute(db);

@@ -1,27 +1,25 @@
 import { homedir } from 'node:os';
+import { givenHeaders } from '../../check/request-headers.ts';
 import type { NamedServer } from '../../client-configs/named-server.ts';
 import { readServers } from '../../client-configs/read-servers.ts';
-import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
-import { decodeJson } from '../../json/decode-json.ts';
-import { isJsonObject, type Json, ownProperty } from '../../json/json.ts';
+import { type Json, ownProperty } from '../../json/json.ts';
 import { visible } from '../../json/visible.ts';
 import { shellQuote } from '../../judge/curl.ts';
+import { OptionError } from '../../model/arguments.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
-import { createConnectionPool } from '../../probe/connection-pool.ts';
-import { fetchBody } from '../../probe/fetch-address.ts';
-import { harnessVersion } from '../../suite/product-files.ts';
+import { createRedactor } from '../../probe/redactor.ts';
+import { SuiteError } from '../../suite/yaml/diagnostic.ts';
 import { parseUrl } from '../../text/parse-url.ts';
 import { fromEnvironment } from './given-headers.ts';
 import type { McpFlags } from './mcp-access.ts';
+import { addressOf, LATEST, readRegistryAnswer } from './registry-answer.ts';
 import type { CheckFlags } from './settings.ts';
 
 interface RegistryFlags extends CheckFlags, McpFlags {
   readonly registry?: string;
 }
-
-const MAX_BYTES = 1024 * 1024;
-const TIMEOUT_MS = 30_000;
 
 /**
  * The address of a server that a registry names, in the flags; null if the registry gave no answer: the reason was
@@ -34,24 +32,27 @@ export async function registryTarget(
   flags: RegistryFlags,
   signal: AbortSignal,
 ): Promise<{ url: undefined; flags: CheckFlags & { readonly mcp: string } } | null> {
-  const [, name = '', version = 'latest'] = /^([^@\s]+\/[^@\s]+)(?:@(\S+))?$/.exec(given ?? '') ?? [];
+  const [, name = '', version = LATEST] = /^([^@\s]+\/[^@\s]+)(?:@(\S+))?$/.exec(given ?? '') ?? [];
   if (name === '')
     throw new UsageError(
       'Name a server of the registry, and a version if it is not the latest: probity check --registry URL com.example/weather@1.2.0',
     );
   const address = addressOf(registry, name, version);
-  const server = await readServer(address, signal);
-  if (server === null) return null;
+  const answer = await readRegistryAnswer(address, { name, version }, signal);
+  if (answer === null) return null;
+  const { server, status } = answer;
+  const title = `${name}@${answer.version}`;
+  if (status !== 'active') {
+    const why = answer.statusMessage === null ? '' : `: ${answer.statusMessage}`;
+    say(visible(`warning: the registry has marked ${title} as ${status}${why}`));
+  }
   const { env = [], registry: _registry, ...rest } = flags;
   const environment = Object.fromEntries(env.map((one) => [one, fromEnvironment(one, process.env, '--env')]));
-  const read = (member: 'remotes' | 'packages'): readonly NamedServer[] => {
-    const list = ownProperty(server, member);
-    if (!Array.isArray(list) || list.length === 0) return [];
-    const source = { file: `${name} of the registry`, text: JSON.stringify({ [member]: list }) };
-    return readServers(source, { environment, home: homedir() }, () => null);
-  };
+  const read = (member: Member): readonly NamedServer[] =>
+    readEach(name, ownProperty(server, member), member, environment);
   const remotes = read('remotes');
-  const remote = remotes.find(({ name: kind }) => kind.startsWith('streamable-http'));
+  const usable = remotes.filter(({ kind, name: type }) => kind !== 'skipped' && type === 'streamable-http');
+  const remote = usable.find(({ kind }) => kind === 'address') ?? usable[0];
   if (remote === undefined) throw notRemote(name, remotes, read('packages'));
   if (remote.kind === 'unresolved')
     throw new UsageError(
@@ -61,7 +62,9 @@ export async function registryTarget(
   const { url, headers } = remote.address;
   const publicOnly = flags.publicOnly === true || isPublic(address);
   refuseAddress(name, url, publicOnly);
-  say(`registry: ${visible(registry)} has ${visible(name)} at ${visible(url)}`);
+  refuseHeaders(name, headers);
+  const shown = createRedactor(remote.secrets).text(url);
+  say(`registry: ${visible(registry)} has ${visible(title)} at ${visible(shown)}`);
   const lines = Object.entries(headers).map(([key, value]) => `${key}: ${value}`);
   return {
     url: undefined,
@@ -69,61 +72,40 @@ export async function registryTarget(
       ...rest,
       mcp: url,
       ...(lines.length === 0 ? {} : { header: [...lines, ...(flags.header ?? [])] }),
-      ofFile: { file: `${name}@${version}`, command: null, secrets: remote.secrets },
+      ofFile: {
+        file: visible(status === 'active' ? title : `${title} (${status})`),
+        command: null,
+        secrets: remote.secrets,
+      },
       ...(publicOnly ? { publicOnly } : {}),
     } as CheckFlags & { readonly mcp: string },
   };
 }
 
-function addressOf(registry: string, name: string, version: string): string {
-  const url = parseUrl(registry);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
-    throw new UsageError(
-      `--registry ${visible(registry)} is not the address of a registry. Write it without /v0.1, as in https://registry.example.org.`,
-    );
-  const base = url.href.replace(/\/+$/, '').replace(/\/v0(\.1)?(\/servers)?$/, '');
-  return `${base}/v0.1/servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`;
-}
+type Member = 'remotes' | 'packages';
 
-/** The `server.json` at an address; null without a usable answer: the reason was printed. */
-async function readServer(address: string, signal: AbortSignal): Promise<Json | null> {
-  const pool = createConnectionPool({
-    publicOnly: false,
-    ca: null,
-    connectTimeoutMs: TIMEOUT_MS,
-    viaProxy: true,
+/** Each on its own, so that one that is not valid does not hide the others. */
+function readEach(
+  name: string,
+  list: Json | undefined,
+  member: Member,
+  environment: Readonly<Record<string, string>>,
+): readonly NamedServer[] {
+  if (list === undefined || list === null) return [];
+  if (!Array.isArray(list))
+    return [{ kind: 'skipped', name: member, why: `what the registry has as ${member} is not a list` }];
+  return list.map((one, at): NamedServer => {
+    const source = { file: `${name} of the registry`, text: JSON.stringify({ [member]: [one] }) };
+    const problem = (why: string): NamedServer => ({ kind: 'skipped', name: `${member}/${at}`, why });
+    try {
+      const [server] = readServers(source, { environment, home: homedir() }, () => null);
+      return server ?? problem('it is empty');
+    } catch (error) {
+      if (!(error instanceof SuiteError)) throw error;
+      // Not the whole message, whose excerpt would be of a text that nobody has.
+      return problem(`${member}/${at}: ${error.diagnostics[0]?.message ?? 'it is not valid'}`);
+    }
   });
-  try {
-    const { fetched, body } = await fetchBody(address, {
-      publicOnly: false,
-      pool,
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_BYTES,
-      exact: true,
-      headers: [
-        ['accept', 'application/json'],
-        ['accept-encoding', 'identity'],
-        ['user-agent', `probity/${harnessVersion()} (registry)`],
-      ],
-      signal,
-    });
-    if (fetched.kind === 'unanswered')
-      return noAnswer(`no answer from ${address}: ${fetched.reason.message}`);
-    if (fetched.status === 404)
-      throw new UsageError(`The registry has no such server and version: ${visible(address)} is a 404.`);
-    if (fetched.status !== 200) return noAnswer(`${address} answers with the status ${fetched.status}`);
-    const { value, problem } = decodeJson(body);
-    const server = problem === null ? ownProperty(value, 'server') : undefined;
-    return isJsonObject(server) ? server : noAnswer(`the answer of ${address} has no object "server"`);
-  } finally {
-    await pool.close();
-  }
-}
-
-function noAnswer(problem: string): null {
-  say(visible(`The registry gave no usable answer: ${problem}`));
-  process.exitCode = EXIT.unreachable;
-  return null;
 }
 
 function isPublic(address: string): boolean {
@@ -136,11 +118,29 @@ function isPublic(address: string): boolean {
 function refuseAddress(name: string, address: string, publicOnly: boolean): void {
   const url = parseUrl(address);
   const isWeb = url !== null && /^https?:$/.test(url.protocol);
-  const problem = isWeb ? (publicOnly ? refuseUrl(url) : null) : 'it is not an http or https address';
+  const problem = !isWeb
+    ? 'it is not an http or https address'
+    : url.username !== '' || url.password !== ''
+      ? 'it has a user and a password'
+      : publicOnly
+        ? refuseUrl(url)
+        : null;
   if (problem === null) return;
   throw new UsageError(
     `The address of ${visible(name)} in the registry is not checked: ${visible(problem)}. To check that server anyway, pass its address with --mcp instead of --registry.`,
   );
+}
+
+/** The registry is to blame for its headers, and not the options of the user. */
+function refuseHeaders(name: string, headers: Readonly<Record<string, string>>): void {
+  try {
+    givenHeaders({ headers });
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error;
+    throw new UsageError(
+      `${visible(name)} is not checked, because the registry names a header for it that cannot be sent. ${visible(error.message)} To check that server anyway, pass its address with --mcp instead of --registry.`,
+    );
+  }
 }
 
 /** A package is the command of a stranger, so it is printed and not run. */
@@ -149,13 +149,18 @@ function notRemote(
   remotes: readonly NamedServer[],
   packages: readonly NamedServer[],
 ): UsageError {
-  const [first] = packages;
-  if (first === undefined)
+  // Of several, one that can be started is of more use than the reason why another cannot.
+  const first = packages.find(({ kind }) => kind !== 'skipped') ?? packages[0];
+  if (first === undefined) {
+    const [wrong] = remotes.flatMap((one) => (one.kind === 'skipped' ? one.why : []));
+    if (wrong !== undefined)
+      return new UsageError(`${visible(name)} has no address that can be checked: ${visible(wrong)}.`);
     return new UsageError(
       remotes.length > 0
         ? `${visible(name)} has no address of the type streamable-http, only ${remotes.map((one) => visible(one.name)).join(', ')}, which cannot be checked.`
         : `${visible(name)} has neither an address nor a package.`,
     );
+  }
   if (first.kind === 'unresolved')
     return new UsageError(
       `${visible(name)} is a package that needs a value for ${first.missing.map(visible).join(', ')}. Set it in the environment, and pass it with ${first.missing.map((one) => `--env ${visible(one)}`).join(' ')}, to see its command.`,
