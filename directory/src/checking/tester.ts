@@ -201,7 +201,7 @@ function closed(until: Date): Problem {
   const retryAfterSeconds = Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000));
   return retryProblem(
     'rate-limited',
-    `The host of this server asked the directory not to send requests until ${until.toISOString()}; retry in ${retryAfterSeconds} s.`,
+    `This server, or others of its host, asked the directory not to send requests until ${until.toISOString()}; retry in ${retryAfterSeconds} s.`,
     retryAfterSeconds,
   );
 }

@@ -171,7 +171,7 @@ async function endOf(
     const { kind } = state;
     if (kind === 'closed')
       throw new UsageError(
-        `Not tested: the host of this server asked not to be called until ${state.until.toISOString()}. Test it after that.`,
+        `Not tested: this server, or others of its host, asked not to be called until ${state.until.toISOString()}. Test it after that.`,
       );
     if (kind !== 'waiting' && kind !== 'running') return;
     if (performance.now() > endsAtMs)

@@ -146,7 +146,8 @@ export const SEARCHED_ROWS = `
 /** One function, so that a lease costs one statement. It locks its keys in their order, so that no two wait for each other. */
 export const LEASES = `
   create unlogged table target_paces (
-    key text primary key,
+    -- In an order in which the keys that begin with a host follow one another.
+    key text collate "C" primary key,
     free_at timestamptz not null,
     closed_until timestamptz not null default '-infinity',
     reserved_until timestamptz not null default '-infinity'
@@ -173,7 +174,7 @@ export const LEASES = `
       whole boolean;
       patience interval := patience_ms * interval '1 ms';
     begin
-      insert into target_paces (key, free_at) select key, '-infinity' from unnest(wanted) as key order by key
+      insert into target_paces (key, free_at) select key, '-infinity' from unnest(wanted) as key order by key collate "C"
       on conflict do nothing;
       perform from target_paces where key = any(wanted) order by key for update;
       present := clock_timestamp();

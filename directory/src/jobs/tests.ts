@@ -11,7 +11,7 @@ export type TestState =
   | { readonly kind: 'stored'; readonly body: Buffer; readonly input: InputOfTest }
   /** The result could not be stored, because the entry or its listing had changed; its body is gzipped. */
   | { readonly kind: 'unstored'; readonly body: Buffer; readonly input: InputOfTest }
-  /** Nothing was sent: the host asked not to be called until then. */
+  /** Nothing was sent: the server, or others of its host, asked not to be called until then. */
   | { readonly kind: 'closed'; readonly until: Date }
   /** All attempts failed. */
   | { readonly kind: 'failed' }

@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import {
-  type Exchange,
-  type HttpExchange,
-  headerValue,
-  isRateLimit,
-  retryAfterMs,
-  type TestResult,
-  TOO_MANY_REQUESTS,
-} from 'probity/model';
-import { findAddresses } from 'probity/service';
+import { type HttpExchange, type TestResult, TOO_MANY_REQUESTS } from 'probity/model';
 import { firstRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { EntryTarget } from '../entries/entries.ts';
 import type { Budget, ServiceSettings } from '../settings/settings.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { askedToWaitUntilMs, closeEndpoint, DEFAULT_RETRY_AFTER_MS } from './closed-targets.ts';
+import { keysOf } from './target-keys.ts';
 
 /** The work is done; or its host or address has no lease for so long, and nothing was sent. */
 export type Limited<Value> = { readonly kind: 'done'; readonly value: Value } | Later;
@@ -22,7 +15,7 @@ export type Limited<Value> = { readonly kind: 'done'; readonly value: Value } | 
 export interface Later {
   readonly kind: 'later';
   readonly afterMs: number;
-  /** `closed`: the host asked not to be called. `crowded`: other work of the directory has it. */
+  /** `closed`: the target, or others of its host, asked not to be called. `crowded`: other work of the directory has it. */
   readonly because: 'closed' | 'crowded';
 }
 
@@ -34,14 +27,6 @@ const PATIENCE_MS = 1000;
 /** Work with several requests would never end if it could not wait for its next one. */
 const PATIENCE_LEASES = 3;
 const REQUEST_LASTS_MS = 30_000;
-/** A target that asks for more time is asked again all the same. */
-const MAX_RETRY_AFTER_MS = 3_600_000;
-/** For a 429 without Retry-After. */
-const DEFAULT_RETRY_AFTER_MS = 60_000;
-/** A name that is not found in this time has its own pace only. */
-const FIND_ADDRESSES_MS = 2000;
-/** A name with more is counted at these only, so that a stranger's name cannot occupy the addresses of many others. */
-const MAX_ADDRESSES = 8;
 /** The requests of a test that has ended count for a second. */
 const AFTER_TEST_MS = 1000;
 
@@ -63,7 +48,7 @@ export class TargetLimiter {
     this.#metrics = metrics;
   }
 
-  /** Sends one request. If its answer asks for a wait, all URLs of the host wait. */
+  /** Sends one request. If its answer asks for a wait, the target waits, and its host for a short time. */
   request(target: EntryTarget, send: () => Promise<HttpExchange>): Promise<Limited<HttpExchange>> {
     const shape = { slots: 1, lastsMs: REQUEST_LASTS_MS, pauseMs: 0 };
     return this.#withLease(target, shape, async () => {
@@ -79,7 +64,7 @@ export class TargetLimiter {
     return this.#withLease(target, { slots, lastsMs, pauseMs: AFTER_TEST_MS }, work);
   }
 
-  /** Closes the host for the time that the answers to other requests ask for. */
+  /** Closes the target for the time that the answers to other requests ask for, and its host for a short one. */
   async heed(target: EntryTarget, { exchanges, errors }: Answers): Promise<void> {
     const { budget, publicOnly } = this.#settings;
     const untilMs = Math.max(
@@ -88,7 +73,8 @@ export class TargetLimiter {
       errors.some(({ status }) => status === TOO_MANY_REQUESTS) ? Date.now() + DEFAULT_RETRY_AFTER_MS : 0,
     );
     const waitMs = untilMs - Date.now();
-    if (budget !== null && waitMs > 0) await closeHost(this.#db, await hostKeyOf(target, publicOnly), waitMs);
+    if (budget !== null && waitMs > 0)
+      await closeEndpoint(this.#db, await keysOf(target, publicOnly), waitMs);
   }
 
   async #withLease<Value>(
@@ -98,7 +84,8 @@ export class TargetLimiter {
   ): Promise<Limited<Value>> {
     const { budget, publicOnly } = this.#settings;
     if (budget === null) return { kind: 'done', value: await work() };
-    const keys = await keysOf(target, publicOnly);
+    const { host, endpoint, addresses } = await keysOf(target, publicOnly);
+    const keys = [...new Set([endpoint, host, ...addresses])];
     const id = randomUUID();
     const patienceMs = Math.max(PATIENCE_MS, (PATIENCE_LEASES * 1000) / budget.perSecond);
     const lease = { ...shape, keys, id, patienceMs };
@@ -124,48 +111,8 @@ export class TargetLimiter {
   }
 }
 
-/** Until when an answer asks not to be asked again; 0 when it does not. */
-function askedToWaitUntilMs(exchange: Exchange): number {
-  if (exchange.kind !== 'answered') return 0;
-  const { startedAtMs, durationMs } = exchange.timing;
-  const answeredAtMs = startedAtMs + durationMs;
-  const { status, headers } = exchange.response;
-  const retryAfter = headerValue(headers, 'retry-after');
-  if (!isRateLimit(status, retryAfter)) return 0;
-  const waitMs = retryAfterMs(retryAfter, answeredAtMs) ?? DEFAULT_RETRY_AFTER_MS;
-  return answeredAtMs + Math.min(MAX_RETRY_AFTER_MS, waitMs);
-}
-
-/** The host and the addresses that its name has now, each written in one way; an address is its only key. */
-async function keysOf(target: EntryTarget, publicOnly: boolean): Promise<readonly string[]> {
-  const host = hostOf(target);
-  const found = await findAddresses(host.replace(/^\[|\]$/g, ''), {
-    publicOnly,
-    timeoutMs: FIND_ADDRESSES_MS,
-  }).catch(() => []);
-  const addresses = found.slice(0, MAX_ADDRESSES).map((address) => `address:${address}`);
-  return isAddress(host) && addresses.length > 0 ? addresses : [`host:${host}`, ...addresses];
-}
-
-/** The key that is closed when the host asks for it: other hosts at its addresses did not ask. */
-async function hostKeyOf(target: EntryTarget, publicOnly: boolean): Promise<string> {
-  const host = hostOf(target);
-  const [first] = isAddress(host) ? await keysOf(target, publicOnly) : [];
-  return first ?? `host:${host}`;
-}
-
-/** A name with and without its last dot is the same host. */
-function hostOf({ endpoint }: EntryTarget): string {
-  return new URL(endpoint).hostname.replace(/\.$/, '');
-}
-
-/** Whether the host of a URL is an IP address and not a name; `URL` writes addresses in one way. */
-export function isAddress(host: string): boolean {
-  return /^\[|^\d+(\.\d+){3}$/.test(host);
-}
-
 interface LeaseRequest {
-  /** The host and the addresses of a target, as `keysOf` writes them. */
+  /** The endpoint, the host and the addresses of a target, as `keysOf` writes them. */
   readonly keys: readonly string[];
   /** Names the lease, so that it can be ended. */
   readonly id: string;
@@ -182,7 +129,7 @@ type LeaseAnswer =
   | { readonly kind: 'granted'; readonly waitMs: number }
   /** Other work has the host or the address. `isReserved`: no single request begins until then. */
   | { readonly kind: 'crowded'; readonly waitMs: number; readonly isReserved: boolean }
-  /** The host asked not to be called until then. */
+  /** The target, or others of its host, asked not to be called until then. */
   | { readonly kind: 'closed'; readonly waitMs: number };
 
 /** Leases are this much further apart than the budget requires, because a process may begin late. */
@@ -214,14 +161,6 @@ export async function endLease(db: Db, id: string, pauseMs: number): Promise<voi
     )
     update target_paces set free_at = greatest(free_at, clock_timestamp() + ${pauseMs}::double precision * interval '1 ms')
     where key in (select key from locked)`;
-}
-
-/** Nothing is sent to this host for so long, because it asked for it. */
-export async function closeHost(db: Db, key: string, pauseMs: number): Promise<void> {
-  await run(db)`
-    insert into target_paces as known (key, free_at, closed_until)
-    values (${key}, '-infinity', clock_timestamp() + ${pauseMs}::double precision * interval '1 ms')
-    on conflict (key) do update set closed_until = greatest(known.closed_until, excluded.closed_until)`;
 }
 
 /** Deletes what no lease needs any more. */

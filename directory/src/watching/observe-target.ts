@@ -9,7 +9,8 @@ import type { Service } from '../http/service.ts';
 import { testEarly } from '../jobs/test-pace.ts';
 import { holdsMsOf, type ServiceSettings } from '../settings/settings.ts';
 import { readHealth } from '../targets/target-client.ts';
-import { isAddress, type Limited } from '../targets/target-limiter.ts';
+import { isAddress } from '../targets/target-keys.ts';
+import type { Limited } from '../targets/target-limiter.ts';
 import { gateOf, mayBeOurNetwork, stateOf } from '../targets/target-state.ts';
 import { storeObservations } from './observations.ts';
 

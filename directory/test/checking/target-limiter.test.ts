@@ -11,13 +11,8 @@ import { putEntries } from '../../src/entries/put-entries.ts';
 import { type Jobs, startJobs } from '../../src/jobs/start-jobs.ts';
 import { type RunningWorker, workDirectory } from '../../src/service/work.ts';
 import { DEFAULT_SETTINGS, type ServiceSettings } from '../../src/settings/settings.ts';
-import {
-  closeHost,
-  endLease,
-  purgeLeases,
-  TargetLimiter,
-  takeLease,
-} from '../../src/targets/target-limiter.ts';
+import { closeEndpoint } from '../../src/targets/closed-targets.ts';
+import { endLease, purgeLeases, TargetLimiter, takeLease } from '../../src/targets/target-limiter.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 import { describeStores } from '../db/stores.ts';
 import { listing, newEntry, removeAll } from '../entries/kept-entries.ts';
@@ -101,11 +96,11 @@ describeStores('the budget of a host', (stores) => {
     expect(lastOfOthers).toBeLessThan(crowded.lastAtMs);
   });
 
-  it('is closed for all URLs of a host by Retry-After, and the servers are undecided', async () => {
-    await put(Array.from({ length: 5 }, (_, index) => `${fleet.endpointOf(LIMITED)}/server-${index}`));
-    expect(await auditBy(1)).toEqual({ 'undecided asked-to-wait': 5 });
-    // Those that were in flight when the first answer came.
-    expect(fleet.seenBy(LIMITED).requests).toBeLessThanOrEqual(BUDGET.inFlight);
+  it('is closed by Retry-After of its servers, which are undecided', async () => {
+    await put(Array.from({ length: 4 }, (_, index) => `${fleet.endpointOf(LIMITED)}/server-${index}`));
+    expect(await auditBy(1)).toEqual({ 'undecided asked-to-wait': 4 });
+    // When two of them ask for it, the others are not asked.
+    expect(fleet.seenBy(LIMITED).requests).toBeLessThan(4);
   });
 
   it('gives a test its host alone, and the slots of a dead worker back', async () => {
@@ -133,19 +128,61 @@ describeStores('the budget of a host', (stores) => {
     expect(await kindOf('four')).toBe('crowded');
   });
 
-  it('tells a host that asked to wait from one that is crowded, and from others at its address', async () => {
-    const lease = { keys: ['host:closed.example', 'address:192.0.2.7'], slots: 1, lastsMs: 60_000 };
-    const other = { ...lease, keys: ['host:open.example', 'address:192.0.2.7'] };
-    const take = (id: string, given = lease) =>
-      takeLease(store.db, { ...given, id, patienceMs: 1000 }, { perSecond: 1000, inFlight: 2 });
-    await closeHost(store.db, 'host:closed.example', 90_000);
+  const closedSeconds = async (keys: readonly string[]): Promise<number> => {
+    const lease = { keys, id: keys.join(), slots: 1, lastsMs: 1000, patienceMs: 1000 };
+    const { kind, waitMs } = await takeLease(store.db, lease, { perSecond: 1000, inFlight: 2 });
+    await endLease(store.db, lease.id, 0);
+    return kind === 'closed' ? waitMs / 1000 : 0;
+  };
+
+  it('is closed to others for a minute for each server that asks to wait, however often it asks', async () => {
+    const host = 'host:shared.example';
+    const close = (name: string, seconds: number) =>
+      closeEndpoint(store.db, { host, endpoint: `${host} ${name}` }, seconds * 1000);
+    for (const _again of [1, 2, 3]) await close('blinding', 3600);
     // A shorter wait later does not open it.
-    await closeHost(store.db, 'host:closed.example', 10_000);
-    const { kind, waitMs } = await take('first');
-    expect([kind, waitMs > 80_000]).toEqual(['closed', true]);
-    expect((await take('other', other)).kind).toBe('granted');
+    await close('blinding', 10);
+    const own = await closedSeconds([`${host} blinding`, host]);
+    expect(own).toBeGreaterThan(3400);
+    const one = await closedSeconds([`${host} honest`, host]);
+    expect([one > 0, one <= 60]).toEqual([true, true]);
+    await close('second', 3600);
+    const two = await closedSeconds([`${host} honest`, host]);
+    expect([two > 60, two <= 120]).toEqual([true, true]);
     await purgeLeases(store.db);
-    expect((await take('again')).kind).toBe('closed');
+    expect(await closedSeconds([`${host} honest`, host])).toBeGreaterThan(0);
+    // No longer than they ask for, however many they are.
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await close(name, 130);
+    expect(await closedSeconds([`${host} honest`, host])).toBeLessThanOrEqual(130);
+    // Neither another host at its address, nor one whose name begins like it.
+    expect(await closedSeconds(['host:open.example', 'address:192.0.2.7'])).toBe(0);
+    expect(await closedSeconds([`${host}.com x`, `${host}.com`])).toBe(0);
+  });
+
+  it('is left to others soon when one of its servers asks for a long wait', async () => {
+    const limiter = new TargetLimiter({ store, settings: SETTINGS, metrics: new Metrics(store) });
+    const target = (path: string) => ({
+      id: 'x',
+      endpoint: `http://127.4.0.6${path}`,
+      listing: listing('x'),
+    });
+    const refused = {
+      operation: 'execute',
+      code: 'status',
+      status: 429,
+      message: 'status 429',
+      count: 1,
+    } as const;
+    for (const query of ['', '?a', '?b', '#c'])
+      await limiter.heed(target(`/one${query}`), { exchanges: [], errors: [refused] });
+    const later = await limiter.test(target('/two'), 1000, async () => null);
+    expect(later).toMatchObject({ kind: 'later', because: 'closed' });
+    await sql`update target_paces set closed_until = '-infinity' where key = 'address:127.4.0.6'`.execute(
+      store.db,
+    );
+    expect(await limiter.test(target('/two'), 1000, async () => null)).toMatchObject({ kind: 'done' });
+    for (const path of ['/one', '/one?d'])
+      expect(await limiter.test(target(path), 1000, async () => null)).toMatchObject({ because: 'closed' });
   });
 
   it('gives all slots to a test in the end, although single requests follow one another', async () => {
