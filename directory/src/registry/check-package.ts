@@ -107,7 +107,7 @@ function notRun(reason: string | null): PackageCheck {
 }
 
 function checkOf(result: TestResult): PackageCheck {
-  const { verdict, reachable, coverage = null, summary, findings } = result;
+  const { verdict, coverage = null, summary, findings, exchanges } = result;
   const common = {
     summary,
     findings: findings.slice(0, MAX_FINDINGS).map(({ id, severity, outcome, subject, message }) => ({
@@ -118,7 +118,9 @@ function checkOf(result: TestResult): PackageCheck {
       message: shorten(visible(message), MAX_MESSAGE),
     })),
   };
-  if (reachable) return { ...common, verdict, reason: null, coverage: coveredPercentage(coverage) };
+  // Not `reachable`, which a check that was stopped at its deadline leaves open.
+  const hasAnswered = exchanges.some((one) => one.kind === 'answered' || (one.heard ?? []).length > 0);
+  if (hasAnswered) return { ...common, verdict, reason: null, coverage: coveredPercentage(coverage) };
   // The command of the operator may be at fault: a sandbox without a network, or a program that is not installed.
   return { ...common, verdict: 'undecided', reason: `it gave no answer: ${whyNone(result)}`, coverage: null };
 }
