@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly command?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Called at once, with a function that sends the command a signal. */
+  readonly onStart?: (kill: (signal: NodeJS.Signals) => void) => unknown;
   /** Called with the output of the command so far, and a function that sends it a signal. */
   readonly onOutput?: (stderr: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
@@ -29,6 +31,7 @@ export function runCommand(args: readonly string[], options: RunOptions = {}): P
     env: { ...inherited, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  options.onStart?.((signal) => child.kill(signal));
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

@@ -13,10 +13,11 @@ export interface StoreFlags {
 export async function withStore<Result>(
   flags: StoreFlags,
   work: (store: Store) => Promise<Result>,
+  { isRestore = false }: { readonly isRestore?: boolean } = {},
 ): Promise<Result> {
   const { databaseUrl, dataFolder } = storeOf(flags);
-  const isNew = databaseUrl === null && !existsSync(path.join(dataFolder, 'database'));
-  const store = await openStore({ databaseUrl, dataFolder, share: true });
+  const isNew = !isRestore && databaseUrl === null && !existsSync(path.join(dataFolder, 'database'));
+  const store = await openStore({ databaseUrl, dataFolder, share: true, isRestore });
   if (isNew)
     say(
       `Created a new directory in ${path.resolve(dataFolder)}. Serve it with: ${commandFor('serve', flags)}`,

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { say, UsageError } from 'probity/command-line';
 import type { Store } from '../db/open-store.ts';
+import { beginRestore, endRestore } from '../db/unfinished-restore.ts';
 import { noteAction } from '../entries/operator-log.ts';
 import { shellWord } from '../settings/shell-word.ts';
 import { writeBackup } from '../transfer/backup-file.ts';
@@ -81,16 +82,16 @@ export async function restore(file: string, flags: StoreFlags & AuthorFlags): Pr
       `${file} is no backup of a directory. Import listings with: ${commandFor(`import ${shellWord(file)}`, flags)}`,
     );
   const { databaseUrl, dataFolder } = storeOf(flags);
-  if (databaseUrl === null && existsSync(dataFolder) && (await readdir(dataFolder)).length > 0)
-    throw new UsageError(
-      `The folder ${dataFolder} is not empty. Name a new one with --data, and serve that one afterwards.`,
-    );
+  const isFolder = databaseUrl === null;
   const rows = await checkExport(fileLines(file));
-  await withStore(flags, async ({ db }) => {
+  if (isFolder) await beginRestore(dataFolder, file);
+  const fill = async ({ db }: Store): Promise<void> => {
     await importDirectory(db, fileLines(file));
     const details = JSON.stringify({ file: path.basename(file), rows });
     await noteAction(db, { action: 'restore', operator: authorOf(flags), details });
-  });
+  };
+  await withStore(flags, fill, { isRestore: true });
+  if (isFolder) await endRestore(dataFolder);
   say(`Restored ${rows} rows. Serve the directory with: ${commandFor('serve', flags)}`);
 }
 

@@ -10,6 +10,7 @@ import { type Embedded, startEmbedded } from './embedded.ts';
 import { createSchema, StoreError, startFeed } from './schema.ts';
 import { isStoreAway } from './store-away.ts';
 import type { Db, Tables } from './tables.ts';
+import { refuseUnfinished } from './unfinished-restore.ts';
 import { createWakeUps, type WakeUps } from './wake-ups.ts';
 
 /** An open database with its tables. */
@@ -32,16 +33,20 @@ export interface StoreOptions {
   readonly dataFolder: string;
   /** Whether to use the embedded database of another process when it already runs there. */
   readonly share: boolean;
+  /** The caller is a restore, so the data folder may be unfinished. */
+  readonly isRestore?: boolean;
 }
 
 /**
  * Opens the store. Both kinds use the PostgreSQL client and one dialect. Do not use named prepared statements or SET:
  * the connections of the embedded database share them.
  *
- * @throws StoreError when the data folder is in use, or the server cannot be reached
+ * @throws StoreError when the data folder is in use or not completely restored, or the server cannot be reached
  */
-export async function openStore({ databaseUrl, dataFolder, share }: StoreOptions): Promise<Store> {
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { databaseUrl, dataFolder, share, isRestore = false } = options;
   if (databaseUrl !== null) return openPostgres(databaseUrl);
+  if (!isRestore) await refuseUnfinished(dataFolder);
   const embedded = await startEmbedded(dataFolder).catch((error: unknown) => {
     throw unusableFolder(dataFolder, error);
   });
@@ -49,8 +54,7 @@ export async function openStore({ databaseUrl, dataFolder, share }: StoreOptions
     throw new StoreError(
       `The data folder ${dataFolder} is in use by process ${embedded.holder.processId}. Stop that process, choose another folder with --data, or use a PostgreSQL server (DATABASE_URL), which several instances can share.`,
     );
-  if (embedded.kind === 'held' && !(await waitForHolder(embedded.holder)))
-    return openStore({ databaseUrl, dataFolder, share });
+  if (embedded.kind === 'held' && !(await waitForHolder(embedded.holder))) return openStore(options);
   const host = embedded.kind === 'held' ? path.dirname(embedded.holder.socket) : embedded.socketFolder;
   const connection = { host, port: 5432, user: 'postgres', database: 'postgres' };
   return open('embedded', connection, embedded.kind === 'running' ? embedded : null);

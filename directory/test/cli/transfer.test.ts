@@ -1,7 +1,8 @@
-import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
+import { until } from '../../../test/eventually.ts';
 import { openStore } from '../../src/db/open-store.ts';
 import { freshDataFolder } from '../db/stores.ts';
 import { fillDirectory } from '../transfer/filled-directory.ts';
@@ -48,6 +49,27 @@ describe('a whole directory from the command line', () => {
     expect((await probity('restore', '/nowhere', '--data', other)).stderr).toContain('no file');
     const unwritable = await probity('backup', path.join(folder, 'no', 'backup'), '--data', data);
     expect([unwritable.code, unwritable.stderr]).toMatchObject([2, expect.stringContaining('ENOENT')]);
+  });
+
+  it('is not served after a restore that was killed, which can be repeated', async () => {
+    const folder = emptyFolder();
+    const file = path.join(folder, 'backup.gz');
+    await probity('backup', file, '--data', await filledFolder());
+    const restored = path.join(folder, 'restored');
+    const killed = runCommand(['directory', 'restore', file, '--data', restored], {
+      env: { DATABASE_URL: '' },
+      onStart: (kill) => until(() => existsSync(path.join(restored, 'database'))).then(() => kill('SIGKILL')),
+    });
+    expect((await killed).code).toBeNull();
+    for (const command of ['list', 'serve', 'doctor']) {
+      const refused = await probity(command, '--data', restored);
+      expect(refused.code).not.toBe(0);
+      expect(refused.stdout + refused.stderr).toContain(
+        `probity directory restore ${file} --data ${restored}`,
+      );
+    }
+    expect((await probity('restore', file, '--data', restored)).code).toBe(0);
+    expect((await probity('list', '--held', '--json', '--data', restored)).stdout).toContain('"id":"held"');
   });
 
   it('is exported and imported as it was, and what was held stays held', async () => {
