@@ -147,7 +147,7 @@ function printDecisions(
     process.stdout.write(`${listing.id}  ${decision}  ${visible(listing.name)}\n`);
     for (const reason of reasonsOf(decision, judgement.rows)) say(`  ${reason}`);
   }
-  if (judged.some(({ decision }) => decision === 'hold'))
+  if (judged.some(({ listing, decision }) => decision === 'hold' && listing.tests !== false))
     say('A service that runs on this store tests new servers, and lists those that follow the contract.');
 }
 

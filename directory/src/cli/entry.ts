@@ -67,7 +67,7 @@ function shown(entry: Entry, { actions, tests, contracts, duplicates, lookAlikes
     claimed: entry.figures_claimed ? figures : null,
     addedAt: entry.added_at,
     nextProbeAt: entry.next_probe_at,
-    nextTestAt: entry.next_test_at,
+    nextTestAt: entry.accepts_tests ? entry.next_test_at : null,
     contracts,
     tests,
     listing: entry.listing,
@@ -97,7 +97,7 @@ function linesOf(
     ...lookAlikes.map((other) => `looks like   ${other}, by its name`),
     `figures      ${figures}`,
     `next probe   ${entry.next_probe_at.toISOString()}`,
-    `next test    ${entry.next_test_at.toISOString()}`,
+    `next test    ${entry.accepts_tests ? entry.next_test_at.toISOString() : 'none: its author refuses tests'}`,
     ...actions.map((action) => `operator     ${lineOf(action)}`),
     ...contracts.slice(0, SHOWN_CONTRACTS).map(contractLine),
     ...tests.map(

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { shellWord } from '../settings/shell-word.ts';
@@ -15,14 +14,14 @@ const MARK = 'restore-unfinished';
  */
 export async function beginRestore(dataFolder: string, backup: string): Promise<void> {
   const mark = path.join(dataFolder, MARK);
-  if (existsSync(mark)) {
+  if ((await readMark(dataFolder)) !== null) {
     const holder = await readHolder(dataFolder);
     if (holder !== null)
       throw new StoreError(
         `The folder ${dataFolder} is being restored by process ${holder.processId}. Wait until it ends, or name another folder with --data.`,
       );
     await rm(path.join(dataFolder, 'database'), { recursive: true, force: true });
-  } else if (existsSync(dataFolder) && (await readdir(dataFolder)).length > 0) {
+  } else if ((await readdir(dataFolder).catch(emptyIfMissing)).length > 0) {
     throw new StoreError(
       `The folder ${dataFolder} is not empty. Name a new one with --data, and serve that one afterwards.`,
     );
@@ -42,10 +41,22 @@ export async function endRestore(dataFolder: string): Promise<void> {
 
 /** @throws StoreError for the data folder of a restore that has not ended */
 export async function refuseUnfinished(dataFolder: string): Promise<void> {
-  const mark = path.join(dataFolder, MARK);
-  if (!existsSync(mark)) return;
-  const backup = await readFile(mark, 'utf8');
+  const backup = await readMark(dataFolder);
+  if (backup === null) return;
   throw new StoreError(
     `The restore into the folder ${dataFolder} has not ended, so a part of the directory is missing. If it no longer runs, repeat it: probity directory restore ${backup === '' ? 'FILE' : shellWord(backup)} --data ${shellWord(dataFolder)}`,
   );
+}
+
+function readMark(dataFolder: string): Promise<string | null> {
+  return readFile(path.join(dataFolder, MARK), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    // A data folder that is a file is reported when the store is opened.
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+    return null;
+  });
+}
+
+function emptyIfMissing(error: NodeJS.ErrnoException): readonly string[] {
+  if (error.code !== 'ENOENT') throw error;
+  return [];
 }

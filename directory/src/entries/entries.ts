@@ -20,6 +20,8 @@ export interface Entry
   /** Why it is undecided. */
   readonly missing: readonly string[];
   readonly doubt: Doubt | null;
+  /** False: its author refuses tests, and the policy lets authors do so. */
+  readonly accepts_tests: boolean;
   readonly judgement: readonly ListingRow[];
   readonly listing: Listing;
   /** The last valid answer of /capabilities of this endpoint; null without one. */
@@ -43,7 +45,7 @@ type JsonColumn = 'judgement' | 'listing' | 'capabilities' | 'gate' | 'missing' 
 
 export async function readEntry(db: Db, id: string): Promise<Entry | null> {
   const row = await firstRow<Omit<Entry, JsonColumn> & Record<JsonColumn, string>>(db)`
-    select ${RECORD}, decision, decided_by, added_at, next_probe_at, next_test_at, public_reason,
+    select ${RECORD}, decision, decided_by, added_at, next_probe_at, next_test_at, accepts_tests, public_reason,
       paused_until, coalesce(gate, 'null') as gate, missing, coalesce(doubt, 'null') as doubt, judgement, listing,
       coalesce(capabilities, 'null') as capabilities, capabilities_at
     from ${ENTRIES_WITH_CAPABILITIES} where id = ${id}`;

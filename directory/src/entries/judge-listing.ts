@@ -73,7 +73,10 @@ export async function judgeUntested(
     gathered: options === null ? null : await gather(parsed, options),
     nowIso: new Date().toISOString(),
     requirements: await requirements(),
-    untestedRemedy: `A running service or worker of this directory tests it; \`probity directory test ${listing.id}\` waits for the result.`,
+    untestedRemedy:
+      listing.tests === false
+        ? `Its author refuses tests; list it with: probity directory approve ${listing.id} --reason …`
+        : `A running service or worker of this directory tests it; \`probity directory test ${listing.id}\` waits for the result.`,
   });
 }
 

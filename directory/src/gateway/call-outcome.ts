@@ -101,6 +101,10 @@ function broken(exchange: AnsweredExchange, expected: string, received: string):
   return failed(exchange, 'target-broken', `${detail} ${MAY_HAVE_RUN}`);
 }
 
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Request Timeout and Too Early. */
+const LATER: Readonly<Record<number, ProblemCode>> = { 408: 'target-timeout', 425: 'target-failed' };
+
 /** The outcome of an answer with a status other than 200. */
 function refusalOf(exchange: AnsweredExchange, call: SentCall, nowMs: number): CallOutcome {
   const { status } = exchange.response;
@@ -117,6 +121,19 @@ function refusalOf(exchange: AnsweredExchange, call: SentCall, nowMs: number): C
       `The server refuses the directory (status ${status}): the key that the directory has for it is missing or wrong. Contact the operator of the directory.`,
       NOT_RUN,
     );
+  if (status === 407)
+    return failed(
+      exchange,
+      'target-refused',
+      'A proxy before the server refuses the directory (status 407). Contact the operator of the directory.',
+      NOT_RUN,
+    );
+  // These say nothing about the input, and the same call may succeed later.
+  const laterCode = LATER[status];
+  if (laterCode !== undefined) {
+    const detail = `The server did not take the call this time (status ${status})${said}`;
+    return failed(exchange, laterCode, `${detail.replace(/\.?$/, '.')} ${MAY_HAVE_RUN}`, { isFinal: false });
+  }
   if (status === TOO_MANY_REQUESTS) {
     const retryAfterSeconds = retryAfterOf(exchange, nowMs);
     const detail = `The server accepts no more calls now (status 429); retry in ${retryAfterSeconds} s.`;
@@ -130,7 +147,7 @@ function refusalOf(exchange: AnsweredExchange, call: SentCall, nowMs: number): C
     return failed(exchange, 'input-refused', `The server refuses the input (status ${status})${said}`, {
       called: false,
     });
-  const redirected = status >= 300 && status < 400 ? ', a redirect, which is not followed' : '';
+  const redirected = REDIRECTS.has(status) ? ', a redirect, which is not followed' : '';
   const detail = `The server's answer breaks the contract: expected status 200, received ${status}${redirected}.`;
   return failed(exchange, 'target-broken', `${detail} ${MAY_HAVE_RUN}`);
 }

@@ -70,6 +70,20 @@ describe('entries from the command line', () => {
     expect(removed.code).toBe(2);
   });
 
+  it('with an author who refuses tests are left to the operator', async () => {
+    const added = await probity('add', file({ ...LISTING, id: 'untested', tests: false }), '--no-fetch');
+    expect(added.code).toBe(0);
+    expect(added.stderr).toContain(
+      'Its author refuses tests; list it with: probity directory approve untested --reason',
+    );
+    expect(added.stderr).not.toMatch(/tests it|tests new servers/);
+    expect((await probity('show', 'untested')).stdout).toContain(
+      'next test    none: its author refuses tests',
+    );
+    expect(JSON.parse((await probity('show', 'untested', '--json')).stdout).nextTestAt).toBeNull();
+    await probity('remove', 'untested');
+  });
+
   const KEPT = { ...LISTING, id: 'kept' };
 
   it('stay as they are when an identical listing is put again, and say why they are on hold', async () => {

@@ -344,8 +344,46 @@ describe('a target that misbehaves', () => {
       'input-refused',
       /no such city/,
     ],
+    [
+      'is behind a proxy that refuses',
+      (_call, response) => answer(response, 407, {}),
+      502,
+      'target-refused',
+      /proxy.*407/,
+    ],
+    [
+      'says that nothing was modified',
+      (_call, response) => response.writeHead(304).end(),
+      502,
+      'target-broken',
+      /received 304\./,
+    ],
     ['is down', (_call, response) => answer(response, 503, '<html>'), 502, 'target-failed', /status 503/],
   ];
+  it.each([
+    [408, 504, 'target-timeout'],
+    [425, 502, 'target-failed'],
+  ])(
+    'says nothing about the input with status %i, so that the call can be repeated',
+    async (refusal, status, code) => {
+      let calls = 0;
+      const started = await target({
+        execute: (_call, response) => {
+          calls += 1;
+          if (calls === 1) answer(response, refusal, { error: { code: 'LATER', message: 'later' } });
+          else answer(response, 200, { output: { calls } });
+        },
+      });
+      const id = await listed(started.url);
+      const headers = { 'idempotency-key': `later-${refusal}` };
+      const first = await gateway.execute(id, { function: 'f' }, headers);
+      expect([first.status, first.body]).toMatchObject([status, { code, called: 'unknown' }]);
+      expect(first.body.detail).toMatch(/later\. The call may have run/);
+      const second = await gateway.execute(id, { function: 'f' }, headers);
+      expect([second.status, second.body.output]).toEqual([200, { calls: 2 }]);
+    },
+  );
+
   it.each(cases)('%s', async (_name, execute, status, code, words) => {
     const { started, given } = await callTo(execute);
     expect([given.status, given.body.code, given.body.title]).toEqual([status, code, expect.any(String)]);
