@@ -29,12 +29,13 @@ export function RegistryListPage({
     <Layout
       title={search === '' ? 'Registry' : `${visible(search)}: registry`}
       signedIn={signedIn}
-      description="The servers of the registry API of this directory, with the packages that it has not tested."
+      description="The servers of the registry API of this directory, with packages, which are tested only if the operator allows it."
     >
       <h1>Registry</h1>
       <p>
         What clients of the registry API see: the listed servers, and the packages of followed registries.
-        Packages are not tested. <a href="/">The search</a> has the tested servers, with more filters.
+        Packages are tested only if the operator of this directory allows it. <a href="/">The search</a> has
+        the tested servers, with more filters.
       </p>
       <search>
         <form method="get" action="/registry">

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { Command } from 'probity/html';
 import { isJsonObject, type JsonObject, ownItems, ownProperty, ownText } from 'probity/model';
-import { packageCommand } from '../registry/package-command.ts';
 import type { ServerRow } from '../registry/read-servers.ts';
+import { packageCommand } from '../registry/shown-command.ts';
 import { shellWord } from '../settings/shell-word.ts';
 import { Address, Moment, Pair, Section, Table, visibleText } from './figures.tsx';
 import { Layout } from './layout.tsx';

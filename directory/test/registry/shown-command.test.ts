@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { packageCommand } from '../../src/registry/package-command.ts';
+import { packageCommand } from '../../src/registry/shown-command.ts';
 
 const commandOf = (registryType: string, more: object) =>
   packageCommand({ registryType, identifier: 'a-server', version: '1.0.0', ...more } as never)?.join(' ') ??
