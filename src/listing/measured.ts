@@ -95,7 +95,10 @@ export function recordEvidence(
     (field) =>
       undecided(listing, {
         key: field,
-        text: `the field "${field}" is neither measured nor claimed yet`,
+        text:
+          result === null
+            ? `the field "${field}" is not claimed, and no test of this listing has measured it yet`
+            : `the field "${field}" is neither measured nor claimed`,
         expected: 'a measured value',
         received: 'none',
         remedy: 'Test the server with response times: `probity check --listing FILE`.',

@@ -28,7 +28,7 @@ export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence
   if (result === null)
     return [
       undecided(listing, {
-        text: `${what}: the server was never tested`,
+        text: `${what}: there is no test of this listing yet`,
         expected: 'the result of a test',
         received: 'none',
         remedy: untestedRemedy,

@@ -147,6 +147,9 @@ export const serverDetails = recordSchema(
     ...membersInDetails,
     ...furtherMembers,
     status: serverStatus,
+    pauseReason: orNull(Type.String(), {
+      description: 'While the server is paused: why, as the operator tells everybody.',
+    }),
     pausedUntil: orNull(timestamp, {
       description:
         'While the server is paused: until when. Null: until the operator resumes it, or not paused.',
@@ -160,6 +163,10 @@ export const serverDetails = recordSchema(
     addedAt: timestamp,
     listing: Type.Object({
       decision,
+      awaitsFigures: Type.Boolean({
+        description:
+          'Whether the server is approved, and on hold only until its uptime and its response time were measured.',
+      }),
       decidedBy: oneOf(['checks', 'operator']),
       reason: orNull(Type.String(), { description: 'Why the operator decided so, for everybody.' }),
       rows: listOf(listingRow),

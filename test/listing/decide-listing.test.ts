@@ -120,7 +120,7 @@ describe('MCP support', () => {
   });
 
   test('is undecided without a test or without an answer', () => {
-    expect(outcomeFor(null)).toEqual(['undecided', expect.stringContaining('never tested')]);
+    expect(outcomeFor(null)).toEqual(['undecided', expect.stringContaining('no test of this listing')]);
     expect(outcomeFor(testedAs({}, 'B', { reachable: false }))[0]).toBe('undecided');
   });
 });

@@ -44,6 +44,7 @@ export async function readDetails(
   ]);
   return {
     ...recordOf(entry),
+    pauseReason: entry.pause_reason,
     pausedUntil: entry.paused_until?.toISOString() ?? null,
     gate: entry.gate,
     missing: entry.missing,
@@ -51,6 +52,7 @@ export async function readDetails(
     addedAt: entry.added_at.toISOString(),
     listing: {
       decision: entry.decision,
+      awaitsFigures: entry.awaits_figures,
       decidedBy: entry.decided_by,
       reason: entry.public_reason,
       rows: entry.judgement,

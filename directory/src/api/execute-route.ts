@@ -64,7 +64,8 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
           `This directory rejected this server, and does not call it; GET /v1/servers/${target.id} lists the reasons.`,
         );
       }
-      if (target.isPaused) throw pausedProblem(target.pausedUntil, Date.now());
+      if (target.isPaused)
+        throw pausedProblem({ until: target.pausedUntil, reason: target.pauseReason }, Date.now());
       const answer = await gateway.call({
         target,
         call: givenCall(request.body, request),

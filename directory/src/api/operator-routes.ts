@@ -58,12 +58,26 @@ const action = {
 
 const decided = {
   type: 'object',
-  required: ['id', 'decision', 'status', 'publicReason', 'pausedUntil', 'actions'],
+  required: [
+    'id',
+    'decision',
+    'status',
+    'awaitsFigures',
+    'publicReason',
+    'pauseReason',
+    'pausedUntil',
+    'actions',
+  ],
   properties: {
     id: text,
     decision: { enum: ['list', 'hold', 'reject'] },
     status: text,
-    publicReason: orNull(text),
+    awaitsFigures: {
+      type: 'boolean',
+      description: 'Whether it is approved, and on hold only until its figures were measured.',
+    },
+    publicReason: { ...orNull(text), description: 'Of the decision.' },
+    pauseReason: { ...orNull(text), description: 'Of the pause, for everybody.' },
     pausedUntil: orNull({ type: 'string', format: 'date-time' }),
     actions: { type: 'array', items: action, description: 'What operators did, the newest first.' },
   },
@@ -173,7 +187,9 @@ async function decidedAbout(service: Service, id: string): Promise<object> {
     id,
     decision: entry.decision,
     status: entry.status,
+    awaitsFigures: entry.awaits_figures,
     publicReason: entry.public_reason,
+    pauseReason: entry.pause_reason,
     pausedUntil: entry.paused_until?.toISOString() ?? null,
     actions: actions.map(shown),
   };

@@ -22,14 +22,19 @@ export function withPolicy({ rows }: ListingJudgement, result: TestResult, rules
   return { decision: outcomes.includes('failed') ? 'reject' : isGood ? 'list' : 'hold', rows: judged };
 }
 
-/** Why a server is undecided, in sentences; none when it is decided. Pure. */
-export function missingOf(result: TestResult, { rows }: ListingJudgement): readonly string[] {
+/** Why a server is undecided, in sentences; none when it is decided. Without a result, only the rows say it. Pure. */
+export function missingOf(
+  result: TestResult | null,
+  { decision, rows }: ListingJudgement,
+): readonly string[] {
+  // What failed decides.
+  if (decision === 'reject') return [];
   const undecided = rows.flatMap(({ level, evidence }) =>
     level === 'MUST'
       ? evidence.flatMap((one) => (one.kind === 'undecided' ? [`${one.text}. ${one.remedy}`] : []))
       : [],
   );
-  if (undecided.length > 0) return undecided;
+  if (undecided.length > 0 || result === null) return undecided;
   if (result.verdict !== 'incomplete') return [];
   const names = result.results
     .filter(({ level, outcome }) => level === 'MUST' && outcome === 'undecided')

@@ -13,11 +13,11 @@ import type { Log } from '../jobs/start-jobs.ts';
 import type { WaitingForHost } from '../jobs/tests.ts';
 import type { Ending, Handler } from '../jobs/work-queue.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
+import { refusalOf } from '../targets/target-access.ts';
 import type { Later } from '../targets/target-limiter.ts';
 import type { Traced } from '../telemetry/tracer.ts';
 import { checkEntry, checkOptions } from './check-options.ts';
-import { whyRefused } from './hold-refused.ts';
-import { keepResult, reportBytes } from './keep-result.ts';
+import { keepRefusal, keepResult, reportBytes } from './keep-result.ts';
 import { type TestSamples, testSamples } from './test-samples.ts';
 
 /** The time beyond the deadline in which a test is judged and stored. */
@@ -66,12 +66,12 @@ export function createTests(service: Service, log: Log): Traced<Handler<'test'>>
     const entry = await readEntry(store.db, data.entryId);
     // A test for a caller was allowed when it was requested.
     const isPlanned = data.samples === null;
-    if (
-      entry === null ||
-      entry.status === 'paused' ||
-      (isPlanned && (await whyRefused(service, entry)) !== null)
-    )
+    if (entry === null || entry.status === 'paused') return 'done';
+    const refusal = isPlanned ? refusalOf(entry, settings) : null;
+    if (refusal !== null) {
+      await keepRefusal(service, entry, refusal);
       return 'done';
+    }
     const samples = samplesOf(entry, data);
     const limited = await limiter.test(entry, expiryOfTest(settings) * 1000, async () =>
       // Counted when it has its lease, because a test that is put off sends nothing.

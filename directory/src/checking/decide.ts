@@ -25,6 +25,8 @@ export interface Look {
   readonly isPlanned: boolean;
   /** The server was away for a part of the test. */
   readonly sawOutage: boolean;
+  /** Another test would see the same, because the directory itself decides it. */
+  readonly isCertain: boolean;
 }
 
 /** What follows from a test. */
@@ -59,7 +61,8 @@ export function decide(standing: Standing, look: Look, pace: Pace): Consequence 
   const again = later(at, pauseMs(earlyTests, pace));
   if (judgement === null) return { ...after, decided: null, nextTestBy: again, isOpen: true };
   const isFirst = standing.decidedAt === null && standing.decision !== 'list';
-  if (RANK[judgement.decision] >= RANK[standing.decision] || (isFirst && !look.sawOutage))
+  const isBetter = RANK[judgement.decision] >= RANK[standing.decision];
+  if (isBetter || look.isCertain || (isFirst && !look.sawOutage))
     return {
       ...after,
       ...{ decided: judgement.decision, doubt: null, decidedAt: at },

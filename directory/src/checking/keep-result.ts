@@ -9,12 +9,13 @@ import {
   reportPieces,
   shorten,
   type TestResult,
+  type TransportFailure,
 } from 'probity/model';
 import { hasRow, oneRow } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { storeCapabilities } from '../entries/capabilities.ts';
 import { noteContract } from '../entries/contracts.ts';
-import type { Entry } from '../entries/entries.ts';
+import { type Entry, lockEntries } from '../entries/entries.ts';
 import { holdByPolicy } from '../entries/operator-decisions.ts';
 import { readPolicy } from '../entries/policies.ts';
 import { insertResult } from '../entries/results.ts';
@@ -25,7 +26,7 @@ import { holdsMsOf } from '../settings/settings.ts';
 import { gateOf } from '../targets/target-state.ts';
 import { storeObservations } from '../watching/observations.ts';
 import { capabilitiesOfTest, healthIn, observationsOfTest } from './observations-of-test.ts';
-import { decideAfter } from './store-decision.ts';
+import { decideAfter, decideRefused } from './store-decision.ts';
 import { withoutCallersInput } from './without-callers-input.ts';
 
 export interface FinishedTest {
@@ -95,6 +96,20 @@ export async function keepResult(
     await endAttempt(db, attempt);
     const { verdict, reachable, durationMs } = result;
     metrics.noteTest({ verdict, reachable, decision, durationMs });
+  });
+}
+
+/** Stores the decision on an entry that the directory must not call, unless its listing changed meanwhile. */
+export async function keepRefusal(
+  { store, settings }: Service,
+  entry: Entry,
+  refusal: TransportFailure,
+): Promise<void> {
+  await store.db.transaction().execute(async (db) => {
+    // The lock comes first, so that a concurrent approval by the operator is seen.
+    await lockEntries(db, [entry.id]);
+    if (await hasListing(db, entry))
+      await decideRefused(db, entry, refusal, { at: new Date(), testEveryMs: settings.testEveryMs });
   });
 }
 

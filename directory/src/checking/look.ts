@@ -1,4 +1,12 @@
-import { isOverHttp, type ListingJudgement, stepIn, type TestResult } from 'probity/model';
+import {
+  isOverHttp,
+  type ListingJudgement,
+  type ListingRow,
+  stepIn,
+  type TestResult,
+  type TransportFailure,
+  visible,
+} from 'probity/model';
 import { type Look, reasonOf } from './decide.ts';
 import { failedOnOurSide, refusalIn } from './observations-of-test.ts';
 
@@ -15,6 +23,7 @@ export function lookOf(
     judgement: shown,
     reason: shown === null ? '' : reasonOf(shown),
     sawOutage: sawOutage(result),
+    isCertain: false,
   };
 }
 
@@ -65,10 +74,29 @@ function isUnanswered(exchange: TestResult['exchanges'][number], codes: Readonly
   return exchange.kind === 'unanswered' && codes.has(exchange.reason.code);
 }
 
-/** What a test could not see because the server asks for a key. Pure. */
-export function gateWords(result: TestResult): readonly string[] {
-  const refusal = refusalIn(result);
-  if (refusal === null) return [];
-  const { status } = refusal.response;
-  return [`The server asks for a key (status ${status}), without which it cannot be tested.`];
+/** Why no test of a server that the directory must not call can run. Pure. */
+export function refusedWords({ message }: TransportFailure): string {
+  return `This server cannot be tested: ${visible(message)}.`;
+}
+
+/** What is decided about a server that the directory must not call: it is not listed. Pure. */
+export function judgementOfRefused(entryId: string, refusal: TransportFailure): ListingJudgement {
+  const row: ListingRow = {
+    requirement: 'listing/record',
+    level: 'MUST',
+    outcome: 'undecided',
+    evidence: [
+      {
+        kind: 'undecided',
+        fault: 'harness',
+        key: 'endpoint',
+        text: refusedWords(refusal),
+        expected: 'an endpoint that this directory may call',
+        received: 'an endpoint that it may not call',
+        where: { file: `listing of ${entryId}`, line: 1, column: 1 },
+        remedy: 'Add the listing again with an endpoint on the public internet.',
+      },
+    ],
+  };
+  return { decision: 'hold', rows: [row] };
 }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import type { ListingDecision, ListingJudgement } from 'probity/model';
+import type { ListingDecision, ListingJudgement, TransportFailure } from 'probity/model';
 import { oneRow, run } from '../db/rows.ts';
 import type { Db, Doubt } from '../db/tables.ts';
-import { storeJudgement } from '../entries/entries.ts';
+import { type Entry, storeJudgement } from '../entries/entries.ts';
 import { readPolicy } from '../entries/policies.ts';
 import { shownClaims } from '../entries/shown-claims.ts';
 import { missingOf, withPolicy } from './apply-policy.ts';
 import { type Consequence, decide, type Standing } from './decide.ts';
 import type { FinishedTest } from './keep-result.ts';
-import { gateWords, lookOf } from './look.ts';
+import { judgementOfRefused, lookOf } from './look.ts';
 
 /** Decides about an entry after a test, and plans the next one, in the transaction `db`, after the entry is locked. */
 export async function decideAfter(
@@ -29,14 +29,42 @@ export async function decideAfter(
   if (decided !== null && look.judgement !== null)
     await keepJudgement(db, { ...look.judgement, decision: decided }, { entry, result });
   else if (explains) await keepJudgement(db, { ...judged, decision: standing.decision }, { entry, result });
-  const gate = gateWords(result);
-  // A test that only raises a doubt says nothing of what is known.
-  if (judged === null || (decided === null && gate.length === 0 && !explains)) return;
-  const missing = [...gate, ...missingOf(result, judged)];
-  await run(db)`update entry_details set missing = ${JSON.stringify(missing)} where entry_id = ${entry.id}`;
+  // A test that only raises a doubt, or that a key is wanted for, says nothing of what is known.
+  if (judged !== null && (decided !== null || explains))
+    await storeMissing(db, entry.id, missingOf(result, judged), { hasDecided: decided !== null });
+}
+
+/**
+ * Decides about an entry that the directory must not call: it is on hold at once, unless the operator approved it. In the
+ * transaction `db`, after the entry is locked.
+ */
+export async function decideRefused(
+  db: Db,
+  entry: Entry,
+  refusal: TransportFailure,
+  { at, testEveryMs }: { readonly at: Date; readonly testEveryMs: number },
+): Promise<void> {
+  const judgement = judgementOfRefused(entry.id, refusal);
+  const standing = await readStanding(db, entry.id);
+  const look = { at, judgement, reason: '', isPlanned: true, sawOutage: false, isCertain: true };
+  const pace = { testEveryMs: standing.testEveryMs ?? testEveryMs };
+  await storeConsequence(db, entry.id, decide(standing, look, pace), true);
+  const { audited, open_source: openSource, transport } = entry;
+  // No test looked at its claims.
+  await storeJudgement(db, entry.id, judgement, { audited, openSource, transport });
+  await storeMissing(db, entry.id, missingOf(null, judgement), { hasDecided: true });
+}
+
+async function storeMissing(
+  db: Db,
+  entryId: string,
+  missing: readonly string[],
+  { hasDecided }: { readonly hasDecided: boolean },
+): Promise<void> {
+  await run(db)`update entry_details set missing = ${JSON.stringify(missing)} where entry_id = ${entryId}`;
   await run(db)`
-    update entries set is_undecided = ${missing.length > 0}, is_stale = is_stale and ${decided === null}
-    where id = ${entry.id}`;
+    update entries set is_undecided = ${missing.length > 0}, is_stale = is_stale and ${!hasDecided}
+    where id = ${entryId}`;
 }
 
 function keepJudgement(

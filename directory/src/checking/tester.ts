@@ -11,11 +11,12 @@ import type { Service } from '../http/service.ts';
 import { CALLER_PRIORITY } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/start-jobs.ts';
 import { countTests, type InputOfTest, joinTest, type TestState, testState } from '../jobs/tests.ts';
+import { refusalOf } from '../targets/target-access.ts';
 import { readCapabilities, validCapabilities } from '../targets/target-client.ts';
 import type { Span } from '../telemetry/tracer.ts';
 import { expiryOfTest } from './conduct-test.ts';
-import { whyRefused } from './hold-refused.ts';
 import { reportBytes } from './keep-result.ts';
+import { refusedWords } from './look.ts';
 import { type TestSamples, testSamples } from './test-samples.ts';
 import { withoutCallersInput } from './without-callers-input.ts';
 
@@ -54,9 +55,10 @@ export class Tester {
     request: TestRequest,
     { keyId, span }: Readonly<{ keyId: string; span: Span | null }>,
   ): Promise<{ readonly result: Buffer; readonly joined: boolean }> {
-    if (entry.status === 'paused') throw pausedProblem(entry.paused_until, Date.now());
-    const refused = await whyRefused(this.#service, entry);
-    if (refused !== null) throw new Problem('target-refused', refused);
+    if (entry.status === 'paused')
+      throw pausedProblem({ until: entry.paused_until, reason: entry.pause_reason }, Date.now());
+    const refusal = refusalOf(entry, this.#service.settings);
+    if (refusal !== null) throw new Problem('target-refused', refusedWords(refusal));
     const samples = await this.#samplesFor(entry, request, keyId);
     const { id, joined } = await this.#request(entry, samples, span);
     const outcome = await this.#outcomeOf(id);

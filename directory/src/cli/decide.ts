@@ -28,8 +28,18 @@ export async function decide(action: DecisionName, id: string, flags: DecideFlag
     return decideAsOperator(db, id, decision);
   });
   if (after === null) throw new UsageError(`The server "${id}" was removed meanwhile.`);
-  say(`${id} ${saidOf(action, after, until)}${undone(action, id, flags)}`);
+  const { decision: shown, hasEffect } = after;
+  say(
+    hasEffect
+      ? `${id} ${saidOf(action, shown, until)}${undone(action, id, flags)}`
+      : `${id} ${NO_EFFECT[action === 'resume' ? 'resume' : 'release']} Nothing was changed.`,
+  );
 }
+
+const NO_EFFECT = {
+  resume: 'is not paused.',
+  release: 'is decided by the checks already: no operator approved, held or rejected it.',
+} as const;
 
 const SHOWN = { list: 'is listed', hold: 'is on hold', reject: 'is rejected' } as const;
 

@@ -7,6 +7,7 @@ import { duplicatesOf } from '../entries/duplicates.ts';
 import { existingIds, lookAlikes, removeEntries } from '../entries/entries.ts';
 import { type FetchOptions, judgeUntested } from '../entries/judge-listing.ts';
 import { lookAlikeNames } from '../entries/look-alikes.ts';
+import { rejectedBefore } from '../entries/operator-decisions.ts';
 import { noteAction, noteActionOnEach } from '../entries/operator-log.ts';
 import { readPolicy } from '../entries/policies.ts';
 import { type NewEntry, putEntries } from '../entries/put-entries.ts';
@@ -70,6 +71,7 @@ async function put(
       ),
     );
     const decisions = new Map<string, ListingDecision>();
+    const rejected = await rejectedBefore(db, ids);
     await db.transaction().execute(async (transaction) => {
       await check(transaction);
       for (const batch of batchesOf(judged.map(newEntry), BATCH))
@@ -78,6 +80,7 @@ async function put(
       await noteActionOnEach(transaction, ids, { action, operator: authorOf(flags) });
     });
     await warnOfLookAlikes(db, listings);
+    warnOfRejected(rejected, flags);
     printDecisions(
       judged.map((one) => ({ ...one, decision: decisions.get(one.listing.id) ?? one.judgement.decision })),
       flags,
@@ -103,6 +106,18 @@ async function warnOfLookAlikes(db: Db, listings: readonly Listing[]): Promise<v
     );
   if (found.length > 10)
     say(`warning: and ${found.length - 10} more; the command list --look-alikes shows all.`);
+}
+
+/** Only a warning: who removes an entry removes what was decided about it, and may add it again on purpose. */
+function warnOfRejected(rejected: Awaited<ReturnType<typeof rejectedBefore>>, flags: StoreFlags): void {
+  for (const { id, at, reason } of rejected.slice(0, 10)) {
+    const why = reason === null ? '' : `: ${visible(reason)}`;
+    const command = commandFor(`reject ${id} --reason 'as before'`, flags);
+    say(
+      `warning: an operator rejected ${id} on ${at.toISOString()}, before it was removed${why}. It is now as any new server; reject it again with: ${command}`,
+    );
+  }
+  if (rejected.length > 10) say(`warning: and ${rejected.length - 10} more; the command log names them.`);
 }
 
 async function refuseDuplicates(db: Db, listings: readonly Listing[]): Promise<void> {
@@ -177,6 +192,7 @@ export async function importFile(file: string, flags: EntryFlags): Promise<void>
   await withStore(flags, async (store) => {
     let done = 0;
     let batch: NewEntry[] = [];
+    const rejected: Awaited<ReturnType<typeof rejectedBefore>>[number][] = [];
     const write = async (): Promise<void> => {
       await refuseLookAlikes(
         store.db,
@@ -185,6 +201,12 @@ export async function importFile(file: string, flags: EntryFlags): Promise<void>
       await refuseDuplicates(
         store.db,
         batch.map(({ listing }) => listing),
+      );
+      rejected.push(
+        ...(await rejectedBefore(
+          store.db,
+          batch.map(({ listing }) => listing.id),
+        )),
       );
       await putEntries(store.db, batch, new Date());
       done += batch.length;
@@ -202,6 +224,7 @@ export async function importFile(file: string, flags: EntryFlags): Promise<void>
       details: JSON.stringify({ listings: count, listed: flags.listed === true }),
     });
     if (process.stderr.isTTY) process.stderr.write('\r');
+    warnOfRejected(rejected, flags);
     await tidyStore(store.db);
   });
   const seconds = (performance.now() - startedAtMs) / 1000;

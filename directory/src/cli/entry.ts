@@ -12,7 +12,7 @@ import { CALLER_PRIORITY } from '../jobs/queues.ts';
 import { SILENT, startJobs } from '../jobs/start-jobs.ts';
 import { joinTest, plannedKey, testState } from '../jobs/tests.ts';
 import { requireKnown } from './known-entry.ts';
-import { figuresOf, reasonsOf } from './list.ts';
+import { awaitsWords, figuresOf, reasonsOf } from './list.ts';
 import { lineOf } from './log.ts';
 import { print } from './print.ts';
 import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
@@ -52,11 +52,13 @@ function shown(entry: Entry, { actions, tests, contracts, duplicates, lookAlikes
     id: entry.id,
     endpoint: entry.endpoint,
     decision: entry.decision,
+    awaitsFigures: entry.awaits_figures,
     decidedBy: entry.decided_by,
     publicReason: entry.public_reason,
     operatorActions: actions,
     rows: entry.judgement,
     status: entry.status,
+    pauseReason: entry.pause_reason,
     pausedUntil: entry.paused_until,
     gate: entry.gate,
     missing: entry.missing,
@@ -86,10 +88,13 @@ function linesOf(
   return [
     `${entry.id}  ${visible(entry.name)}`,
     `endpoint     ${entry.endpoint}`,
-    `decision     ${entry.decision}, by ${entry.decided_by === 'checks' ? 'the listing checks' : 'the operator'}`,
-    ...reasonsOf(entry.decision, entry.judgement).map((reason) => `             ${reason}`),
+    `decision     ${decisionOf(entry)}`,
+    ...(entry.awaits_figures ? [] : reasonsOf(entry.decision, entry.judgement)).map(
+      (reason) => `             ${reason}`,
+    ),
     ...(entry.public_reason === null ? [] : [`             for everybody: ${visible(entry.public_reason)}`]),
     `status       ${entry.status}${entry.paused_until === null ? '' : ` until ${entry.paused_until.toISOString()}`}`,
+    ...(entry.pause_reason === null ? [] : [`             for everybody: ${visible(entry.pause_reason)}`]),
     ...(entry.gate === null ? [] : [`             ${visible(entry.gate.remedy)}`]),
     ...entry.missing.map((missing) => `             ${visible(missing)}`),
     ...doubtLine(entry),
@@ -105,6 +110,12 @@ function linesOf(
         `test         ${startedAt}  ${verdict}, ${decision}${reachable ? '' : ', unreachable'}, ${passed} passed, ${failed} failed`,
     ),
   ];
+}
+
+function decisionOf({ decision, decided_by, awaits_figures }: Entry): string {
+  return awaits_figures
+    ? awaitsWords({ decidedBy: decided_by })
+    : `${decision}, by ${decided_by === 'checks' ? 'the listing checks' : 'the operator'}`;
 }
 
 function doubtLine({ doubt }: Entry): readonly string[] {

@@ -35,8 +35,11 @@ export async function list(flags: ListFlags): Promise<void> {
 }
 
 function reasons(entry: EntryOverview): readonly string[] {
-  const { decision, operatorReason, rows, missing, duplicates, lookAlikes, gateRemedy } = entry;
-  if (operatorReason !== null) return [`the operator: ${visible(operatorReason)}`];
+  const { decision, operatorReason, awaitsFigures, rows, missing, duplicates, lookAlikes, gateRemedy } =
+    entry;
+  const operator = operatorReason === null ? [] : [`the operator: ${visible(operatorReason)}`];
+  if (awaitsFigures) return [awaitsWords(entry), ...operator];
+  if (operatorReason !== null) return operator;
   const found = [
     ...(gateRemedy === null ? [] : [visible(gateRemedy)]),
     ...reasonsOf(decision, rows),
@@ -48,6 +51,12 @@ function reasons(entry: EntryOverview): readonly string[] {
     ...(duplicates.length === 0 ? [] : [`it has the same endpoint as ${duplicates.join(', ')}`]),
     ...(lookAlikes.length === 0 ? [] : [`its name looks like that of ${lookAlikes.join(', ')}`]),
   ];
+}
+
+/** That nothing but figures keeps an entry from being listed. Pure. */
+export function awaitsWords({ decidedBy }: Pick<EntryOverview, 'decidedBy'>): string {
+  const who = decidedBy === 'operator' ? 'the operator' : 'the listing checks';
+  return `approved by ${who}, waits for its figures: a running service measures its uptime and its response time`;
 }
 
 function textOf(entry: EntryOverview, flags: StoreFlags): string {

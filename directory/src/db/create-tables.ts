@@ -35,6 +35,10 @@ const ENTRIES = `
         else coalesce(operator_decision, checks_decision)
       end
     ) stored,
+    -- Whether nothing but its figures keeps it from being listed.
+    awaits_figures boolean not null generated always as (
+      coalesce(operator_decision, checks_decision) = 'list' and (uptime is null or response_time_ms is null)
+    ) stored,
     id text collate "C" primary key,
     -- Ids that differ only in case and punctuation look alike, and share the variable for the target's key.
     id_key text not null generated always as (regexp_replace(upper(id), '[^A-Z0-9]', '_', 'g')) stored unique,
@@ -56,7 +60,7 @@ const ENTRIES = `
         when is_paused then 'paused'
         when observed <> 'up' then observed
         when is_stale then 'stale'
-        when is_undecided then 'undecided'
+        when is_undecided and coalesce(operator_decision, checks_decision) <> 'reject' then 'undecided'
         else 'up'
       end
     ) stored,
@@ -79,6 +83,8 @@ const ENTRIES = `
     decided_by text not null check (decided_by in ('checks', 'operator')),
     -- Why the operator decided so, for everybody.
     public_reason text,
+    -- Why it is paused, for everybody.
+    pause_reason text,
     -- Null while it is paused: until somebody resumes it.
     paused_until timestamptz,
     -- How the server asks for a key, as JSON, while it is gated.
@@ -241,6 +247,8 @@ const OPERATORS = `
     entry_id text collate "C",
     reason text,
     public_reason text,
+    -- Why it is paused, for everybody.
+    pause_reason text,
     until timestamptz,
     details text
   );

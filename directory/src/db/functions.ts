@@ -104,7 +104,7 @@ export const CHANGES = `
   ${lastChange('target', {
     'delete on entries': 'true',
     'update on entries': changed('decision', 'endpoint', 'is_paused'),
-    'update on entry_details': changed('listing'),
+    'update on entry_details': changed('listing', 'paused_until', 'pause_reason'),
     'insert on capabilities': 'true',
     'update on capabilities': changed('endpoint', 'body', 'read_at'),
   })}

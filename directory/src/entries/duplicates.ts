@@ -12,7 +12,10 @@ export async function sharingEndpoint(db: Db, endpoint: string, id: string): Pro
   return rows.map(({ id: other }) => other);
 }
 
-/** The given entries whose endpoint is that of an entry with another id. */
+/**
+ * The given entries whose endpoint is that of an entry with another id. Not those that have this endpoint already: a copy
+ * that was added when the policy allowed it must not keep the author of the first one from changing it.
+ */
 export function duplicatesOf(
   db: Db,
   entries: readonly { readonly id: string; readonly endpoint: string }[],
@@ -28,5 +31,6 @@ export function duplicatesOf(
       on known.key = given.key and known.id <> given.id
       -- An entry that the same files move to another endpoint.
       and not exists (select from given as moved where moved.id = known.id and moved.key <> known.key)
+    where not exists (select from entries as own where own.id = given.id and own.endpoint_key = given.key)
     group by given.id order by given.id`;
 }

@@ -11,9 +11,11 @@ import type { ShownClaims } from './shown-claims.ts';
 /** An entry of the directory, listed or not. */
 export interface Entry
   extends RecordRow,
-    Pick<Selectable<EntriesTable>, 'decision'>,
+    Pick<Selectable<EntriesTable>, 'decision' | 'awaits_figures'>,
     Pick<EntryDetailsTable, 'decided_by' | 'added_at' | 'next_probe_at' | 'next_test_at'> {
   readonly public_reason: string | null;
+  /** Why it is paused, for everybody. */
+  readonly pause_reason: string | null;
   /** While it is paused; null: until somebody resumes it. */
   readonly paused_until: Date | null;
   readonly gate: Gate | null;
@@ -45,8 +47,8 @@ type JsonColumn = 'judgement' | 'listing' | 'capabilities' | 'gate' | 'missing' 
 
 export async function readEntry(db: Db, id: string): Promise<Entry | null> {
   const row = await firstRow<Omit<Entry, JsonColumn> & Record<JsonColumn, string>>(db)`
-    select ${RECORD}, decision, decided_by, added_at, next_probe_at, next_test_at, accepts_tests, public_reason,
-      paused_until, coalesce(gate, 'null') as gate, missing, coalesce(doubt, 'null') as doubt, judgement, listing,
+    select ${RECORD}, decision, awaits_figures, decided_by, added_at, next_probe_at, next_test_at, accepts_tests, public_reason,
+      pause_reason, paused_until, coalesce(gate, 'null') as gate, missing, coalesce(doubt, 'null') as doubt, judgement, listing,
       coalesce(capabilities, 'null') as capabilities, capabilities_at
     from ${ENTRIES_WITH_CAPABILITIES} where id = ${id}`;
   if (row === null) return null;

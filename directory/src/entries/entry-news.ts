@@ -11,7 +11,13 @@ export type News = {
   readonly at: Date;
 } & (
   | { readonly kind: 'listed' }
-  | { readonly kind: 'state'; readonly status: ServerStatus; readonly before: ServerStatus }
+  | {
+      readonly kind: 'state';
+      readonly status: ServerStatus;
+      readonly before: ServerStatus;
+      /** Why it is paused, for everybody; null also while it is not. */
+      readonly pauseReason: string | null;
+    }
   | {
       readonly kind: 'contract';
       readonly worst: ChangeKind;
@@ -29,6 +35,7 @@ interface Row {
   readonly at: Date;
   readonly status: ServerStatus;
   readonly before: ServerStatus;
+  readonly pauseReason: string | null;
   readonly worst: ChangeKind;
   readonly isSuspicious: boolean;
   readonly changeCount: number;
@@ -58,7 +65,8 @@ export async function readNews(db: Db, entryId: string | null, limit: number): P
         where worst is not null and ${isWanted} order by seen_at desc limit ${limit}
       )
     )
-    select kind, entries.id, name, description, at, status, status_before as before, worst,
+    select kind, entries.id, name, description, at, status, status_before as before,
+      pause_reason as "pauseReason", worst,
       is_suspicious as "isSuspicious", change_count as "changeCount", changes
     from news join entries on entries.id = news.entry_id join entry_details on entry_details.entry_id = entries.id
     order by at desc, entries.id, kind limit ${limit}`;
@@ -66,7 +74,7 @@ export async function readNews(db: Db, entryId: string | null, limit: number): P
     const { kind, id, name, description, at, status, before } = row;
     const about = { id, name, description, at };
     if (kind === 'listed') return { ...about, kind };
-    if (kind === 'state') return { ...about, kind, status, before };
+    if (kind === 'state') return { ...about, kind, status, before, pauseReason: row.pauseReason };
     const { worst, isSuspicious, changeCount } = row;
     const changes = JSON.parse(row.changes ?? '[]') as readonly ContractChange[];
     return { ...about, kind, worst, isSuspicious, changeCount, changes };

@@ -8,6 +8,8 @@ export interface EntryOverview {
   readonly name: string;
   readonly endpoint: string;
   readonly decision: ListingDecision;
+  /** Whether it is approved by whom decided, and waits for its figures to be measured. */
+  readonly awaitsFigures: boolean;
   readonly decidedBy: ServerDetails['listing']['decidedBy'];
   /** The reason of the operator, while their decision holds. */
   readonly operatorReason: string | null;
@@ -81,7 +83,8 @@ export async function* readOverviews(
     const rows = await allRows<
       Omit<EntryOverview, 'rows' | 'missing'> & Record<'judgement' | 'missing', string>
     >(db)`
-      select entries.id, details.name, entries.endpoint, entries.decision, details.decided_by as "decidedBy",
+      select entries.id, details.name, entries.endpoint, entries.decision, entries.awaits_figures as "awaitsFigures",
+        details.decided_by as "decidedBy",
         case when operator_decision is null then null else (
           select reason from operator_log
           where entry_id = entries.id and action in ('approve', 'hold', 'reject')
@@ -115,7 +118,8 @@ export async function* readOverviews(
         or (${rejected} and entries.decision = 'reject')
         or entries.status = any(${states}::text[])
         or (${undecided} and (
-          entries.is_undecided or (entries.decision = 'hold' and entries.operator_decision is null)
+          (entries.is_undecided and entries.decision <> 'reject')
+          or (entries.decision = 'hold' and entries.operator_decision is null and not entries.awaits_figures)
         ))
         or (${doubtful} and details.doubt is not null)
         or (${duplicates} and cardinality(shared.ids) > 0)

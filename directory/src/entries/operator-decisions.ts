@@ -1,5 +1,5 @@
 import type { ListingDecision } from 'probity/model';
-import { allRows, firstRow, run } from '../db/rows.ts';
+import { allRows, firstRow, oneRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { lockEntries } from './entries.ts';
 import { type AuthorKind, noteAction, type OperatorAction } from './operator-log.ts';
@@ -15,16 +15,19 @@ export interface OperatorDecision
   readonly reason: string;
 }
 
+/** What a decision of an operator led to. */
+export interface Decided {
+  readonly decision: ListingDecision;
+  /** False: there was nothing to release or to resume, so that nothing was done. */
+  readonly hasEffect: boolean;
+}
+
 /**
  * Lists, holds or rejects an entry until its release, whatever the checks decide; or releases it, with the decision of
- * its last test, and makes a test due. While an entry is paused, it is neither probed nor tested. Returns the decision
- * on the entry, or null when it does not exist.
+ * its last test, and makes a test due. While an entry is paused, it is neither probed nor tested. Returns null when the
+ * entry does not exist.
  */
-export function decideAsOperator(
-  db: Db,
-  id: string,
-  decision: OperatorDecision,
-): Promise<ListingDecision | null> {
+export function decideAsOperator(db: Db, id: string, decision: OperatorDecision): Promise<Decided | null> {
   return db.transaction().execute(async (transaction) => {
     await lockEntries(transaction, [id]);
     return storeDecision(transaction, id, { ...decision, authorKind: 'operator' });
@@ -103,35 +106,34 @@ const DECIDED = { approve: 'list', hold: 'hold', reject: 'reject', release: null
 type AuthoredDecision = OperatorDecision & { readonly authorKind: AuthorKind };
 
 /** In the transaction `db`, after the entry is locked. */
-async function storeDecision(
-  db: Db,
-  id: string,
-  decision: AuthoredDecision,
-): Promise<ListingDecision | null> {
+async function storeDecision(db: Db, id: string, decision: AuthoredDecision): Promise<Decided | null> {
   const { action, publicReason = null, until = null } = decision;
-  const entry = await firstRow<{ decision: ListingDecision }>(
-    db,
-  )`select decision from entries where id = ${id}`;
+  const entry = await firstRow<{ decision: ListingDecision; isPaused: boolean; isDecided: boolean }>(db)`
+    select decision, is_paused as "isPaused", operator_decision is not null as "isDecided"
+    from entries where id = ${id}`;
   if (entry === null) return null;
+  if ((action === 'resume' && !entry.isPaused) || (action === 'release' && !entry.isDecided))
+    return { decision: entry.decision, hasEffect: false };
   await noteAction(db, { ...decision, entryId: id });
   if (action === 'pause' || action === 'resume') {
     await run(db)`update entries set is_paused = ${action === 'pause'} where id = ${id}`;
     await run(db)`
       update entry_details set paused_until = ${action === 'pause' ? until : null},
+        pause_reason = ${action === 'pause' ? publicReason : null},
         next_probe_at = case when ${action === 'resume'} then now() else next_probe_at end,
         next_test_at = case when ${action === 'resume'} then now() else next_test_at end
       where entry_id = ${id}`;
-    return entry.decision;
+    return { decision: entry.decision, hasEffect: true };
   }
   const wanted = DECIDED[action];
-  const after = await firstRow<{ decision: ListingDecision }>(db)`
+  const after = await oneRow<{ decision: ListingDecision }>(db)`
     update entries set operator_decision = ${wanted} where id = ${id} returning decision`;
   await run(db)`
     update entry_details set public_reason = ${wanted === null ? null : publicReason},
       decided_by = ${wanted === null ? 'checks' : 'operator'},
       next_test_at = case when ${wanted === null} then now() else next_test_at end
     where entry_id = ${id}`;
-  return after?.decision ?? null;
+  return { decision: after.decision, hasEffect: true };
 }
 
 /** Whether an operator, not only their policy, rejected an entry: everybody else sees no more than the public reason. */
@@ -148,4 +150,22 @@ export async function isWithdrawn(
     select author_kind as "authorKind" from operator_log where entry_id = ${id} and action in ('approve', 'hold', 'reject')
     order by id desc limit 1`;
   return last?.authorKind !== 'policy';
+}
+
+/** The given ids of which an operator rejected the last entry, which was removed since, with the reason. */
+export function rejectedBefore(
+  db: Db,
+  ids: readonly string[],
+): Promise<readonly { readonly id: string; readonly at: Date; readonly reason: string | null }[]> {
+  return allRows<{ id: string; at: Date; reason: string | null }>(db)`
+    select given.id, last.at, last.reason
+    from unnest(${[...ids]}::text[]) as given (id)
+    cross join lateral (
+      select action, author_kind, at, reason from operator_log
+      where entry_id = given.id and action in ('approve', 'hold', 'reject', 'release')
+      order by operator_log.id desc limit 1
+    ) as last
+    where last.action = 'reject' and last.author_kind = 'operator'
+      and not exists (select from entries where entries.id = given.id)
+    order by given.id`;
 }

@@ -1,9 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import type { Listing, ListingDecision, ListingRow } from 'probity/model';
 import { allRows, run } from '../db/rows.ts';
-import type { Db, EntriesTable, EntryDetailsTable } from '../db/tables.ts';
+import type { Db, EntriesTable, EntryDetailsTable, Gate } from '../db/tables.ts';
 import type { Policy } from '../settings/policy.ts';
 import { inTransaction, lockEntries } from './entries.ts';
+import { gateAdvice } from './gate-advice.ts';
 import { lookAlikeKey } from './look-alikes.ts';
 import { readPolicy } from './policies.ts';
 import { putServerDocuments } from './server-documents.ts';
@@ -95,6 +96,9 @@ function rowOf({ listing, first }: NewEntry) {
     checks_decision: first.decision,
     decided_by: first.decidedBy,
     judgement: JSON.stringify(first.rows),
+    gate: null as string | null,
+    /** Whether what the last test left undecided is still what keeps it from being decided. */
+    keeps_missing: false,
     asked: {
       probeEvery: listing.probeEvery ?? null,
       testEvery: listing.testEvery ?? null,
@@ -126,6 +130,7 @@ const KNOWN_COLUMNS = [
   'open_source',
   'transport',
   'operator_decision',
+  'gate',
 ] as const;
 
 /** Reads entries that are locked. */
@@ -168,9 +173,21 @@ function keepAtEndpoint(row: PutRow, known: KnownEntry): PutRow {
           checks_decision: known.checks_decision,
           decided_by: known.decided_by,
           judgement: known.judgement,
+          keeps_missing: true,
         }
       : {}),
+    gate: gateFor(row, known),
   };
+}
+
+/** How the server asked for a key, with what is to be done now: the new listing may name the key. Pure. */
+function gateFor({ id, listing }: PutRow, { gate }: KnownEntry): string | null {
+  if (gate === null) return null;
+  const known = JSON.parse(gate) as Gate;
+  return JSON.stringify({
+    ...known,
+    remedy: gateAdvice({ id, listing: JSON.parse(listing) as Listing }, known),
+  });
 }
 
 /** Whether nothing has to be written. Pure. */
@@ -200,14 +217,14 @@ async function putRows(
         tag_keys text[], transport text[], speaks_http boolean, speaks_websocket boolean, audited boolean,
         open_source boolean, endpoint text, uptime double precision, response_time_ms double precision, words text[],
         name_words text[], checks_decision text, decided_by text, judgement text, listing text, protocol text,
-        probe_every_ms double precision, test_every_ms double precision, accepts_tests boolean
+        probe_every_ms double precision, test_every_ms double precision, accepts_tests boolean, gate text, keeps_missing boolean
       )
     ), figured as (
       -- Observed figures stay at the same endpoint.
       select given.*, case when keeps then known.uptime else given.uptime end as shown_uptime,
         case when keeps then known.response_time_ms else given.response_time_ms end as shown_time_ms,
         case when keeps then known.observed else 'unknown' end as shown_observed,
-        not keeps as figures_claimed, keeps and known.is_undecided as is_undecided, keeps and known.is_stale as is_stale
+        not keeps as figures_claimed, keeps and keeps_missing and known.is_undecided as is_undecided, keeps and known.is_stale as is_stale
       from given left join entries as known on known.id = given.id
       cross join lateral (
         select coalesce(known.endpoint = given.endpoint and not known.figures_claimed, false) as keeps
@@ -254,12 +271,16 @@ async function putRows(
       probe_every_ms = excluded.probe_every_ms, test_every_ms = excluded.test_every_ms,
       accepts_tests = excluded.accepts_tests,
       (gate, missing, doubt, verdict, coverage, early_tests, tested_at, decided_at, is_test_open) = (
-        select case when anew then null else details.gate end, case when anew then '[]' else details.missing end,
+        select case when anew then null else moving.gate end,
+          case when anew or not keeps_missing then '[]' else details.missing end,
           case when anew then null else details.doubt end,
           case when anew then null else details.verdict end, case when anew then null else details.coverage end,
           case when anew then 0 else details.early_tests end,
           case when anew then null else details.tested_at end, case when anew then null else details.decided_at end,
           not anew and details.is_test_open
-        from (select exists (select from moved where moved.id = details.entry_id) as anew) as moving
+        from (
+          select exists (select from moved where moved.id = given.id) as anew, given.gate, given.keeps_missing
+          from given where given.id = details.entry_id
+        ) as moving
       )`;
 }

@@ -13,7 +13,7 @@ export async function endPauses(db: Db): Promise<void> {
       where entry_id = id and is_paused and paused_until <= now() returning id`;
     if (ended.length === 0) return;
     await run(transaction)`
-      update entry_details set paused_until = null, next_probe_at = now(), next_test_at = now()
+      update entry_details set paused_until = null, pause_reason = null, next_probe_at = now(), next_test_at = now()
       where entry_id = any(${ended.map(({ id }) => id)}::text[])`;
     for (const { id } of ended)
       await noteAction(transaction, {

@@ -24,6 +24,7 @@ export interface CalledTarget extends EntryTarget {
   readonly isPaused: boolean;
   /** Null: until somebody resumes it. */
   readonly pausedUntil: Date | null;
+  readonly pauseReason: string | null;
   /** The functions of the last valid answer of /capabilities of this endpoint; null without one. */
   readonly functions: CallableFunctions | null;
 }
@@ -59,7 +60,8 @@ export function knownTargets(db: Db, watch: ChangeWatch) {
 async function readCalledTarget(db: Db, id: string): Promise<Omit<Known, 'version'> | null> {
   if (!SERVER_ID_PATTERN.test(id)) return null;
   const row = await firstRow<CalledRow>(db)`
-    select id, endpoint, decision, is_paused as "isPaused", paused_until as "pausedUntil", listing, capabilities, capabilities_at as "readAt"
+    select id, endpoint, decision, is_paused as "isPaused", paused_until as "pausedUntil", pause_reason as "pauseReason",
+      listing, capabilities, capabilities_at as "readAt"
     from ${ENTRIES_WITH_CAPABILITIES} where id = ${id}`;
   if (row === null) return null;
   const { listing, capabilities, readAt, ...entry } = row;

@@ -69,12 +69,20 @@ export function retryProblem(
   });
 }
 
-/** The answer of a paused server, until its pause ends; null: until somebody resumes it. */
-export function pausedProblem(until: Date | null, nowMs: number): Problem {
-  const words = 'This server is paused for maintenance: it is neither called nor tested';
-  if (until === null) return new Problem('unavailable', `${words}. Its details say when it is back.`);
+/** The answer of a paused server, until its pause ends; null: until somebody resumes it. `reason` is for everybody. */
+export function pausedProblem(
+  { until, reason }: { readonly until: Date | null; readonly reason: string | null },
+  nowMs: number,
+): Problem {
+  const words = 'This server is paused: it is neither called nor tested';
+  const why = reason === null ? '' : ` The operator of the directory says: ${reason}`;
+  if (until === null)
+    return new Problem(
+      'unavailable',
+      `${words} until the operator of the directory resumes it, at a time that is not known yet.${why}`,
+    );
   const seconds = Math.max(1, Math.ceil((until.getTime() - nowMs) / 1000));
-  return retryProblem('unavailable', `${words} until ${until.toISOString()}.`, seconds);
+  return retryProblem('unavailable', `${words} until ${until.toISOString()}.${why}`, seconds);
 }
 
 export interface ParameterProblem {

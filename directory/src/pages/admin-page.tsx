@@ -36,8 +36,7 @@ export function AttentionPage({
           {entries.map((entry) => (
             <li key={entry.id}>
               <a href={`/admin/servers/${entry.id}`}>{entry.id}</a>{' '}
-              <bdi>{visibleText(entry.name, 'label')}</bdi> <DecisionMark decision={entry.decision} />{' '}
-              {entry.status}
+              <bdi>{visibleText(entry.name, 'label')}</bdi> <DecisionMark of={entry} /> {entry.status}
               <ul>
                 {reasonsFor(entry).map((reason) => (
                   <li key={reason} dir="auto">
@@ -58,6 +57,8 @@ export function AttentionPage({
   );
 }
 
+const AWAITS_FIGURES = 'it is approved, and waits for its uptime and its response time to be measured';
+
 /** Why an entry needs a look. Pure. */
 export function reasonsFor(entry: EntryOverview): readonly string[] {
   const { decision, status, operatorReason, missing, duplicates, lookAlikes, isDoubtful } = entry;
@@ -66,7 +67,8 @@ export function reasonsFor(entry: EntryOverview): readonly string[] {
   );
   return [
     ...(operatorReason === null ? [] : [`the operator: ${visible(operatorReason)}`]),
-    ...(decision === 'list' || operatorReason !== null ? [] : undecided),
+    ...(entry.awaitsFigures ? [AWAITS_FIGURES] : []),
+    ...(decision === 'list' || entry.awaitsFigures || operatorReason !== null ? [] : undecided),
     ...missing.map((one) => visible(one)),
     ...(isDoubtful ? ['a test saw something worse, and another look has to confirm it'] : []),
     ...(status === 'down' ? [decision === 'list' ? 'listed, and down' : 'down'] : []),
@@ -87,7 +89,8 @@ interface AdminEntry {
 
 /** An entry, what operators did, and a form to decide. */
 export function AdminEntryPage({ entry, actions, duplicates, problem }: AdminEntry): VNode {
-  const { id, name, endpoint, decision, status, decided_by, public_reason, paused_until } = entry;
+  const { id, name, endpoint, decision, status, decided_by, public_reason, pause_reason, paused_until } =
+    entry;
   const { gate, doubt } = entry;
   return (
     <AdminLayout title={`Server ${id}`}>
@@ -99,7 +102,8 @@ export function AdminEntryPage({ entry, actions, duplicates, problem }: AdminEnt
           <code>{visible(endpoint)}</code>
         </Pair>
         <Pair name="Decision">
-          <DecisionMark decision={decision} />, by {decided_by === 'checks' ? 'the checks' : 'the operator'}
+          <DecisionMark of={{ decision, awaitsFigures: entry.awaits_figures }} />, by{' '}
+          {decided_by === 'checks' ? 'the checks' : 'the operator'}
         </Pair>
         <Pair name="State">
           {status}
@@ -121,6 +125,7 @@ export function AdminEntryPage({ entry, actions, duplicates, problem }: AdminEnt
             since <Moment at={doubt.at} />: {visible(doubt.reason)}
           </Pair>
         )}
+        {pause_reason === null ? null : <Pair name="Pause, for everybody">{visible(pause_reason)}</Pair>}
         {public_reason === null ? null : <Pair name="For everybody">{visible(public_reason)}</Pair>}
         {duplicates.length === 0 ? null : <Pair name="Same endpoint">{duplicates.join(', ')}</Pair>}
         {entry.missing.length === 0 ? null : (

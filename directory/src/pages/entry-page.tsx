@@ -100,8 +100,9 @@ const MAX_EVIDENCE = 30;
 
 /** The listing decision and its reasons: the listing requirements with their evidence. */
 function ListingState({ entry: { listing } }: { readonly entry: EntryView }): VNode {
-  const { decision, decidedBy, reason, rows } = listing;
-  const decided = decidedBy === 'operator' ? 'decided by the operator' : 'decided by the listing checks';
+  const { decision, awaitsFigures, decidedBy, reason, rows } = listing;
+  const who = decidedBy === 'operator' ? 'the operator' : 'the listing checks';
+  const decided = `${awaitsFigures ? 'approved' : 'decided'} by ${who}`;
   const reasons = (
     <>
       {reason === null ? null : (
@@ -123,7 +124,7 @@ function ListingState({ entry: { listing } }: { readonly entry: EntryView }): VN
   ) : (
     <Section id="listing" title="Listing">
       <p>
-        <DecisionMark decision={decision} /> {decided}
+        <DecisionMark of={listing} /> {decided}
       </p>
       {reasons}
     </Section>

@@ -86,7 +86,7 @@ function feedOf(news: readonly News[], { address, path, title, operator }: Feed)
 }
 
 function itemOf(news: News, address: string): Xml {
-  const { id, kind, at, name, description } = news;
+  const { id, kind, at, name } = news;
   return element(
     'entry',
     {},
@@ -95,8 +95,15 @@ function itemOf(news: News, address: string): Xml {
     element('updated', {}, at.toISOString()),
     element('link', { rel: 'alternate', type: 'text/html', href: `${address}/servers/${id}` }),
     element('category', { term: kind }),
-    element('summary', {}, kind === 'contract' ? changesOf(news) : visibleText(description, 'description')),
+    element('summary', {}, summaryOf(news)),
   );
+}
+
+function summaryOf(news: News): string {
+  if (news.kind === 'contract') return changesOf(news);
+  if (news.kind === 'state' && news.pauseReason !== null)
+    return `The operator of the directory says: ${visible(news.pauseReason)}`;
+  return visibleText(news.description, 'description');
 }
 
 function wordsOf(news: News): string {

@@ -26,8 +26,25 @@ export const DECISIONS = {
   reject: { words: 'rejected', mark: 'failed', kind: 'fail' },
 } as const satisfies Record<ListingDecision, object>;
 
-export function DecisionMark({ decision }: { readonly decision: ListingDecision }): VNode {
-  const { mark, words } = DECISIONS[decision];
+/** Neither a hold nor a listing: only its figures are missing. */
+const AWAITS_FIGURES = {
+  words: 'approved, waits for its figures',
+  mark: 'warning',
+  kind: 'incomplete',
+} as const;
+
+interface Decision {
+  readonly decision: ListingDecision;
+  readonly awaitsFigures: boolean;
+}
+
+/** How a decision is shown, and how serious it is. Pure. */
+export function decisionShown({ decision, awaitsFigures }: Decision) {
+  return awaitsFigures ? AWAITS_FIGURES : DECISIONS[decision];
+}
+
+export function DecisionMark({ of }: { readonly of: Decision }): VNode {
+  const { mark, words } = decisionShown(of);
   return <span class={`mark ${mark}`}>{words}</span>;
 }
 
@@ -154,7 +171,7 @@ export function visibleText(text: string, kind: keyof typeof MAX_LENGTHS): strin
 }
 
 type Badged = Pick<ServerDetails, 'status' | 'uptime' | 'figures'> & {
-  readonly listing: Pick<ServerDetails['listing'], 'decision'>;
+  readonly listing: Pick<ServerDetails['listing'], 'decision' | 'awaitsFigures'>;
 };
 
 export function entryBadge(entry: Badged): string {
@@ -162,15 +179,15 @@ export function entryBadge(entry: Badged): string {
 }
 
 /** Shows only observed figures, never claims. Pure. */
-export function badgeMessage({ status, uptime, figures, listing: { decision } }: Badged): string {
-  if (decision !== 'list') return DECISIONS[decision].words;
+export function badgeMessage({ status, uptime, figures, listing }: Badged): string {
+  if (listing.decision !== 'list') return decisionShown(listing).words;
   const state = BADGE_STATES[status];
   const hasNoUptime = figures === 'claimed' || uptime === null || state.colour === 'fail';
   return hasNoUptime || status === 'paused' ? state.words : `${state.words} · ${percentWords(uptime)}`;
 }
 
-function colourOf({ status, listing: { decision } }: Badged): keyof typeof BADGE_COLOURS {
-  return decision === 'list' ? BADGE_STATES[status].colour : DECISIONS[decision].kind;
+function colourOf({ status, listing }: Badged): keyof typeof BADGE_COLOURS {
+  return listing.decision === 'list' ? BADGE_STATES[status].colour : decisionShown(listing).kind;
 }
 
 const BADGE_STATES = {

@@ -63,7 +63,7 @@ function badgeRoute(pages: FastifyInstance, service: Service): void {
         status: entry.status,
         uptime: entry.uptime,
         figures: entry.figures_claimed ? 'claimed' : 'observed',
-        listing: { decision: entry.decision },
+        listing: { decision: entry.decision, awaitsFigures: entry.awaits_figures },
       });
       reply.headers({
         'content-security-policy': "default-src 'none'",

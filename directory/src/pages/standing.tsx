@@ -2,8 +2,8 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { EntryView } from './entry-view.ts';
 import {
   Address,
-  DECISIONS,
   DecisionMark,
+  decisionShown,
   Figure,
   MCP_WORDS,
   Moment,
@@ -19,7 +19,7 @@ import { StateMark, StateReasons } from './state.tsx';
 export function Standing({ entry }: { readonly entry: EntryView }): VNode {
   const { listing, status, uptime, responseTime, figures } = entry;
   return (
-    <div class={`verdict standing ${DECISIONS[listing.decision].kind}`}>
+    <div class={`verdict standing ${decisionShown(listing).kind}`}>
       {listing.decision === 'list' ? null : <NotListed entry={entry} />}
       <h1>
         <span class="name" dir="auto">
@@ -38,7 +38,7 @@ export function Standing({ entry }: { readonly entry: EntryView }): VNode {
           words={responseTime === null ? null : msWords(responseTime)}
           figures={figures}
         />
-        <Pair name="Listing">{DECISIONS[listing.decision].words}</Pair>
+        <Pair name="Listing">{decisionShown(listing).words}</Pair>
       </dl>
       <p class="about">{figuresWords(entry)}</p>
       <StateReasons entry={entry} />
@@ -53,13 +53,15 @@ export function Standing({ entry }: { readonly entry: EntryView }): VNode {
 function NotListed({ entry: { listing } }: { readonly entry: EntryView }): VNode {
   return (
     <p class="decision">
-      <DecisionMark decision={listing.decision} /> Searches do not show this entry: {whyNotListed(listing)}.{' '}
+      <DecisionMark of={listing} /> Searches do not show this entry: {whyNotListed(listing)}.{' '}
       <a href="#listing">Why</a>
     </p>
   );
 }
 
-function whyNotListed({ decision, decidedBy }: EntryView['listing']): string {
+function whyNotListed({ decision, awaitsFigures, decidedBy }: EntryView['listing']): string {
+  if (awaitsFigures)
+    return `${decidedBy === 'operator' ? 'the operator of this directory approved it' : 'it meets the listing requirements'}, and its uptime and its response time are not measured yet`;
   if (decidedBy === 'operator')
     return `the operator of this directory ${decision === 'hold' ? 'put it on hold' : 'rejected it'}`;
   return decision === 'hold'

@@ -57,7 +57,7 @@ export function StateReasons({ entry }: { readonly entry: EntryView }): VNode | 
   );
 }
 
-function reasonOf({ status, gate, pausedUntil, missing, history, listing }: EntryView): VNode | null {
+function reasonOf({ status, gate, pausedUntil, pauseReason, missing, history }: EntryView): VNode | null {
   switch (status) {
     case 'gated':
       return (
@@ -103,7 +103,13 @@ function reasonOf({ status, gate, pausedUntil, missing, history, listing }: Entr
               until <Moment at={pausedUntil} />
             </>
           )}
-          : it is not probed and not tested meanwhile.{listing.reason === null ? '' : ` ${listing.reason}`}
+          : it is not probed and not tested meanwhile.
+          {pauseReason === null ? null : (
+            <>
+              {' '}
+              The operator says: <bdi>{pauseReason}</bdi>
+            </>
+          )}
         </p>
       );
     case 'undecided':

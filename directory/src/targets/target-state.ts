@@ -11,8 +11,8 @@ import {
 } from 'probity/model';
 import type { Gate } from '../db/tables.ts';
 import type { EntryTarget } from '../entries/entries.ts';
+import { gateAdvice } from '../entries/gate-advice.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
-import { gateAdvice } from './gate-advice.ts';
 import { targetTokenOf } from './target-access.ts';
 
 const OPERATIONAL: readonly unknown[] = ['ok', 'healthy'];

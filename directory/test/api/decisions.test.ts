@@ -50,6 +50,65 @@ describe('the decisions of operators over HTTP', () => {
     expect(await resumed.json()).toMatchObject({ status: 'unknown', pausedUntil: null });
   });
 
+  it('tell everybody why a server is paused, beside the decision on it', async () => {
+    await directory.list('api-why', 'https://why.example');
+    const publicReason = 'Moves to a new host.';
+    const paused = await decide('api-why', { action: 'pause', reason: 'ticket 7', publicReason });
+    expect(await paused.json()).toMatchObject({ pauseReason: publicReason, publicReason: null });
+    expect(await directory.details('api-why')).toMatchObject({
+      pauseReason: publicReason,
+      pausedUntil: null,
+    });
+    for (const route of ['/servers/api-why', '/servers/api-why/feed.atom'])
+      expect(await (await fetchWhole(`${directory.url}${route}`)).text()).toContain(publicReason);
+    const called = await directory.execute('api-why', { function: 'add', input: {} });
+    expect([called.status, called.body.detail]).toEqual([503, expect.stringContaining(publicReason)]);
+    expect(called.body.detail).toContain('until the operator of the directory resumes it');
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    await decide('api-why', { action: 'pause', reason: 'ticket 7', until });
+    expect((await directory.execute('api-why', { function: 'add', input: {} })).body.detail).toContain(until);
+    await decide('api-why', { action: 'resume', reason: 'moved' });
+    expect(await directory.details('api-why')).toMatchObject({ pauseReason: null });
+  });
+
+  it('do nothing when there is nothing to release or to resume, and refuse a pause without a foreseeable end', async () => {
+    await directory.list('api-free', 'https://free.example');
+    for (const action of ['release', 'resume'])
+      expect(await (await decide('api-free', { action, reason: 'by mistake' })).json()).toMatchObject({
+        decision: 'list',
+        actions: [],
+      });
+    const far = { action: 'pause', reason: 'moves', until: '9999-12-31T00:00:00Z' };
+    const refused = await decide('api-free', far);
+    expect([refused.status, (await refused.json()).detail]).toEqual([
+      400,
+      expect.stringContaining('at most 366 days ahead'),
+    ]);
+  });
+
+  it('say of an approved server without figures that it waits for them', async () => {
+    const { uptime: _uptime, responseTime: _time, ...bare } = listingOf('api-waits', 'https://waits.example');
+    await directory.add(bare);
+    const approved = await decide('api-waits', {
+      action: 'approve',
+      reason: 'known',
+      publicReason: 'Known.',
+    });
+    expect(await approved.json()).toMatchObject({ decision: 'hold', awaitsFigures: true });
+    expect((await directory.details('api-waits')).listing).toMatchObject({
+      awaitsFigures: true,
+      decidedBy: 'operator',
+    });
+    const page = await (await fetchWhole(`${directory.url}/servers/api-waits`)).text();
+    const badge = await (await fetchWhole(`${directory.url}/servers/api-waits/badge.svg`)).text();
+    for (const text of [page, badge]) {
+      expect(text).toContain('approved, waits for its figures');
+      expect(text).not.toContain('on hold');
+    }
+    expect(page).toContain('approved by the operator');
+    expect(page).not.toContain('not every listing requirement');
+  });
+
   it('leave of a rejected server only a notice with the public reason', async () => {
     const endpoint = 'https://harmful.example/steals';
     await directory.list('api-harmful', endpoint, { description: 'Reads your mail.' });

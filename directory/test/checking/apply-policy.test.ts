@@ -67,5 +67,7 @@ describe('the policy of an operator', () => {
       ] as unknown as TestResult['results'],
     });
     expect(missingOf(result, GOOD)).toEqual([expect.stringContaining('robustness/survives')]);
+    // What failed beside it decides.
+    expect(missingOf(result, { ...GOOD, decision: 'reject' })).toEqual([]);
   });
 });

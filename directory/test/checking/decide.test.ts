@@ -32,6 +32,7 @@ function lookAt(atMs: number, contract: 'list' | 'hold' | 'reject', kind: Kind, 
     reason: 'what it saw',
     isPlanned,
     sawOutage: kind === 'away for a time',
+    isCertain: false,
   };
 }
 

@@ -51,6 +51,46 @@ describe('decisions from the command line', () => {
     expect((await probity('log', 'nobody')).stderr).toContain('nothing about "nobody"');
   });
 
+  it('say of an approved server without figures that it waits for them, not that it is held', async () => {
+    await probity('add', file(listingOf('waits', 'https://waits.example')), '--no-fetch');
+    const approved = await probity('approve', 'waits', '--reason', 'a known author');
+    expect(approved.stderr).toContain('is listed as soon as');
+    const show = await probity('show', 'waits');
+    expect(show.stdout).toMatch(/decision +approved by the operator, waits for its figures/);
+    const list = await probity('list', '--held');
+    expect(list.stdout).toContain('  approved by the operator, waits for its figures: a running service');
+    expect((await probity('list', '--undecided')).stdout).not.toMatch(/^waits /m);
+  });
+
+  it('say when there is nothing to undo, and bound a pause', async () => {
+    await probity('add', file(listingOf('free', 'https://free.example')), '--no-fetch');
+    const released = await probity('release', 'free', '--reason', 'by mistake');
+    expect(released.stderr).toContain('decided by the checks already');
+    const resumed = await probity('resume', 'free', '--reason', 'by mistake');
+    expect(resumed.stderr).toContain('free is not paused.');
+    expect((await probity('log', 'free')).stdout).not.toContain('by mistake');
+    const paused = await probity('pause', 'free', '--reason', 'x', '--until', '9999-12-31T00:00:00Z');
+    expect([paused.code, paused.stderr]).toMatchObject([
+      2,
+      expect.stringContaining('at most 366 days ahead'),
+    ]);
+  });
+
+  it('of a server that was removed are told to whoever adds it again', async () => {
+    const listing = file(listingOf('again', 'https://again.example'));
+    await probity('add', listing, '--no-fetch');
+    await probity('reject', 'again', '--reason', 'it steals mail');
+    await probity('remove', 'again');
+    const added = await probity('add', listing, '--no-fetch');
+    expect(added.stderr).toMatch(
+      /warning: an operator rejected again on .*: it steals mail\..*reject again --reason/,
+    );
+    await probity('remove', 'again');
+    expect((await probity('import', listing)).stderr).toContain('it steals mail');
+    // It exists now, and nobody decided about it.
+    expect((await probity('update', listing, '--no-fetch')).stderr).not.toContain('it steals mail');
+  });
+
   it('advise with commands that work as they are', async () => {
     const data = await freshDataFolder();
     const listing = file(listingOf('one', 'https://one.example'));

@@ -90,7 +90,7 @@ describe('entries from the command line', () => {
     const held = await probity('add', file(KEPT), '--no-fetch');
     expect([held.code, held.stdout]).toMatchObject([0, expect.stringContaining('kept  hold')]);
     expect(held.stderr).toMatch(
-      /listing\/mcp-support undecided: MCP support: the server was never tested\. .*`probity directory test kept`/,
+      /listing\/mcp-support undecided: MCP support: there is no test of this listing yet\. .*`probity directory test kept`/,
     );
     const rejected = await probity('reject', 'kept', '--reason', 'the author asked', '--by', 'ada');
     expect([rejected.code, rejected.stderr]).toMatchObject([0, expect.stringContaining('is rejected')]);

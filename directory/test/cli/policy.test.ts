@@ -80,6 +80,24 @@ describe('the policy from the command line', () => {
     expect((await probity('import', moved)).code).toBe(0);
   });
 
+  it('lets two that shared an endpoint before be changed, and refuses only who comes to it', async () => {
+    const listings = (...all: readonly object[]) =>
+      file('l.ndjson', all.map((one) => `${JSON.stringify({ listing: 'v1', ...one })}\n`).join(''));
+    const [one, copy, third] = [
+      listingOf('one', 'https://twin.example/a'),
+      listingOf('copy', 'https://twin.example/a'),
+      listingOf('third', 'https://third.example'),
+    ];
+    expect((await probity('add', listings(one, copy, third), '--no-fetch')).code).toBe(0);
+    await probity('policy', file('policy.yaml', POLICY));
+    const changed = { ...one, endpoint: 'https://TWIN.example/a/', description: 'Corrected.' };
+    expect((await probity('update', listings(changed), '--no-fetch')).code).toBe(0);
+    expect((await probity('import', listings(one, copy, third))).code).toBe(0);
+    const moved = listings({ ...third, endpoint: one.endpoint });
+    const refused = await probity('update', moved, '--no-fetch');
+    expect([refused.code, refused.stderr]).toMatchObject([2, expect.stringContaining('third (like copy)')]);
+  });
+
   it('is refused with the line of every mistake, also before the service starts', async () => {
     const wrong = file(
       'wrong.yaml',
@@ -95,6 +113,11 @@ describe('the policy from the command line', () => {
         expect(stderr).toContain(part);
     }
     expect((await probity('policy', '/nowhere.yaml')).stderr).toContain('/nowhere.yaml');
+    const nobody = 'policy: v1\nholdOn: [breaking, breaking]\noperator: { contact: "mailto:" }\n';
+    const { code, stderr } = await probity('policy', file('nobody.yaml', nobody));
+    expect(code).toBe(2);
+    for (const part of [':2:', 'given twice', ':3:', '"mailto:" is not an address'])
+      expect(stderr).toContain(part);
   });
 
   it('is stored when the service starts', async () => {

@@ -2,6 +2,7 @@ import type { Listing, ListingRow } from 'probity/model';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Store } from '../../src/db/open-store.ts';
 import { readEntry, storeJudgement } from '../../src/entries/entries.ts';
+import { decideAsOperator } from '../../src/entries/operator-decisions.ts';
 import { type FirstDecision, putEntries } from '../../src/entries/put-entries.ts';
 import { storeObservations } from '../../src/watching/observations.ts';
 import { describeStores } from '../db/stores.ts';
@@ -137,6 +138,59 @@ describeStores('a listing that is put again', (stores) => {
   it('is rejected at once if the listing itself breaks a requirement', async () => {
     const { put } = await listed();
     expect((await put({ description: 'x' }, { ...UNTESTED, decision: 'reject' })).decided).toBe('reject');
+  });
+
+  it('forgets what was undecided when it is judged anew, and says what is to be done about its key now', async () => {
+    const { put } = await listed();
+    const id = `s${number}`;
+    await store.db
+      .updateTable('entries')
+      .set({ checks_decision: 'hold', is_undecided: true })
+      .where('id', '=', id)
+      .execute();
+    const gate = {
+      httpStatus: 401,
+      challenge: null,
+      metadataUrl: null,
+      hasKey: false,
+      remedy: 'add bearerEnv',
+    };
+    await store.db
+      .updateTable('entry_details')
+      .set({ missing: JSON.stringify(['send: no sample input']), gate: JSON.stringify(gate) })
+      .where('entry_id', '=', id)
+      .execute();
+    expect((await put({})).entry).toMatchObject({ status: 'undecided', missing: ['send: no sample input'] });
+    const bearerEnv = `PROBITY_TARGET_${id.toUpperCase()}`;
+    const { entry } = await put({ bearerEnv });
+    expect(entry).toMatchObject({ status: 'up', missing: [], gate: { httpStatus: 401 } });
+    expect(entry?.gate?.remedy).toMatch(/Give it: /);
+  });
+
+  it('is decided when it is rejected, whatever the checks left undecided', async () => {
+    const { put } = await listed();
+    await put({});
+    await store.db
+      .updateTable('entries')
+      .set({ checks_decision: 'reject', is_undecided: true })
+      .where('id', '=', `s${number}`)
+      .execute();
+    expect((await readEntry(store.db, `s${number}`))?.status).toBe('up');
+  });
+
+  it('keeps what the operator decided, also when it is listed at once or moves', async () => {
+    const approved: FirstDecision = { decision: 'list', decidedBy: 'operator', rows: [] };
+    for (const action of ['hold', 'reject'] as const) {
+      const { put } = await listed();
+      const decision = { action, reason: 'it lies', operator: 'ada' };
+      await decideAsOperator(store.db, `s${number}`, decision);
+      for (const first of [UNTESTED, approved])
+        for (const changed of [{ description: 'Changed.' }, { endpoint: 'https://moved.example' }])
+          expect((await put(changed, first)).entry).toMatchObject({
+            decision: action,
+            decided_by: 'operator',
+          });
+    }
   });
 
   it('begins anew at another endpoint', async () => {

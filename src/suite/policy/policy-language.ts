@@ -31,12 +31,18 @@ const pace = record('the pace of probes and tests', {
   ),
 });
 
+/** Somebody at some place; only mail itself shows more. */
+const MAILBOX = /^[^\s@,]+@[^\s@,]+$/;
+
 const address = checked(
   text({ maxCharacters: 2000, words: 'an address that starts with https://, http:// or mailto:' }),
   (value) => {
     const url = parseUrl(value);
     const isAddress =
-      url !== null && /^(https?|mailto):$/.test(url.protocol) && url.username === '' && url.password === '';
+      url !== null &&
+      (url.protocol === 'mailto:'
+        ? MAILBOX.test(url.pathname)
+        : /^https?:$/.test(url.protocol) && url.username === '' && url.password === '');
     return isAddress
       ? null
       : {
@@ -70,7 +76,11 @@ export const policyShape = record('a policy', {
     'Whether a second entry with the same endpoint is accepted and shown to the operator, or refused; default: show.',
   ),
   holdOn: optional(
-    listOf(oneOf(['breaking', 'suspicious']), { atMost: 2 }),
+    checked(listOf(oneOf(['breaking', 'suspicious']), { atMost: 2 }), (names) =>
+      new Set(names).size === names.length
+        ? null
+        : { problem: 'a name is given twice', remedy: 'Write each name once.' },
+    ),
     'Changes of a contract that put an entry on hold until its release; default: none.',
   ),
   pace: optional(pace, 'The bounds in which an author sets the pace of probes and tests.'),

@@ -1,6 +1,6 @@
 import { shorten, targetVariable } from 'probity/model';
 import type { Gate } from '../db/tables.ts';
-import type { EntryTarget } from '../entries/entries.ts';
+import type { EntryTarget } from './entries.ts';
 
 const MAX_SHOWN_CHARACTERS = 200;
 
