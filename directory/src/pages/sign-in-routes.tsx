@@ -59,7 +59,7 @@ function SignInPage({ next, problem }: Readonly<{ next: string; problem: string 
 /** Signing in to pages that are not public, and signing out. */
 export function signInRoutes(pages: FastifyInstance, { store, front, settings }: Service): void {
   pages.get<{ Querystring: GivenParameters }>('/sign-in', PLAIN, async (request, reply) => {
-    const to = nextPage(request.query.get('next')?.at(-1) ?? null);
+    const to = pageAfter(request.query.get('next')?.at(-1) ?? null);
     if (isOpen(to)) return redirectTo(reply, to);
     return sendUncachedPage(reply, 200, <SignInPage next={to} problem={null} />);
   });
@@ -67,9 +67,13 @@ export function signInRoutes(pages: FastifyInstance, { store, front, settings }:
   // Everybody may read public pages, but only an operator those of the operator.
   const isOpen = (to: string): boolean => settings.publicPages && scopeFor(to) === 'read';
 
+  // Where everybody may read, only an operator comes to the form by itself.
+  const pageAfter = (next: string | null): string =>
+    next === null && settings.publicPages ? '/admin' : nextPage(next);
+
   pages.post('/sign-in', PLAIN, async (request, reply) => {
     const form = formOf(request, settings);
-    const next = nextPage(form.get('next'));
+    const next = pageAfter(form.get('next'));
     if (isOpen(next)) return redirectTo(reply, next);
     const refuse = (code: ProblemCode, problem: string): FastifyReply =>
       sendUncachedPage(reply, PROBLEMS[code].status, <SignInPage next={next} problem={problem} />);

@@ -70,6 +70,17 @@ describe('the pages of the operator', () => {
     expect((await ask('/admin', { headers: { cookie } })).status).toBe(303);
   });
 
+  it('are where an operator comes who signs in without naming a page', async () => {
+    expect(await (await ask('/sign-in')).text()).toContain('name="next" value="/admin"');
+    const answer = await ask('/sign-in', {
+      method: 'POST',
+      headers: { origin: directory.url },
+      body: new URLSearchParams({ key: await directory.newKey('admin') }),
+    });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/admin']);
+    expect((await ask('/admin', { headers: { cookie: cookieOf(answer) } })).status).toBe(200);
+  });
+
   it('give every sign-in a session of its own', async () => {
     const known = cookieOf(await signIn(await directory.newKey('admin')));
     const [name = '', token = ''] = known.split('=');
