@@ -6,7 +6,9 @@ import { serveDatabase } from './serve-database.ts';
 // A separate thread, because PGlite runs in the thread of its caller and would block the service.
 const { dataFolder, socket } = workerData as WorkerOptions;
 
-const db = await PGlite.create({ dataDir: dataFolder });
+const db = await PGlite.create({ dataDir: dataFolder }).catch((error: unknown) => {
+  throw error instanceof Error ? error : new Error(wordsOf(error));
+});
 const server = await serveDatabase(db, socket);
 parentPort?.once('message', async () => {
   await server.stop();
@@ -15,3 +17,9 @@ parentPort?.once('message', async () => {
   parentPort?.close();
 });
 parentPort?.postMessage('started');
+
+/** What fails in the file system of PGlite is no Error: an object with a number, or a status. */
+function wordsOf(error: unknown): string {
+  const { name, errno } = (error ?? {}) as { name?: string; errno?: number };
+  return errno === undefined ? `it ended with ${String(name ?? error)}` : `error ${errno} of its file system`;
+}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { access, chmod, mkdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -44,15 +44,21 @@ export async function startEmbedded(folder: string): Promise<Embedded> {
   const socket = path.join(socketFolder, SOCKET_NAME);
   const lock = await takeLock(folder, { processId: process.pid, since: startedAt(process.pid), socket });
   if (lock.kind === 'held') return lock;
+  const database = path.join(folder, 'database');
+  const isNew = await access(database).then(
+    () => false,
+    () => true,
+  );
   try {
     await mkdir(socketFolder, { recursive: true, mode: 0o700 });
     await chmod(socketFolder, 0o700);
     await rm(socket, { force: true });
     const worker = new Worker(WORKER, {
-      workerData: { dataFolder: path.join(folder, 'database'), socket } satisfies WorkerOptions,
+      workerData: { dataFolder: database, socket } satisfies WorkerOptions,
     });
     const ended = failureOf(worker);
-    await Promise.race([nextMessage(worker), ended.then((error) => Promise.reject(error))]);
+    const unstarted = ended.then((error) => Promise.reject(startError(folder, error)));
+    await Promise.race([nextMessage(worker), unstarted]);
     const watch = watchDataFolder(folder, lock);
     const failed = Promise.race([watch.failed, ended.then((error) => brokenError(folder, error))]);
     return {
@@ -70,6 +76,8 @@ export async function startEmbedded(folder: string): Promise<Embedded> {
       },
     };
   } catch (error) {
+    // A part of a database would not start later, either.
+    if (isNew) await rm(database, { recursive: true, force: true });
     await lock.release();
     throw error;
   }
@@ -87,6 +95,14 @@ function nextMessage(worker: Worker): Promise<unknown> {
   return new Promise((resolve) => {
     worker.once('message', resolve);
   });
+}
+
+/** PGlite ends with a fault of its own, without a code, when it cannot write; one with a code is named by the caller. */
+function startError(folder: string, error: Error & { readonly code?: string }): Error {
+  if (error.code !== undefined) return error;
+  return new StoreError(
+    `The embedded database in ${folder} cannot be started: ${error.message.replace(/\.$/, '')}. Check that its disk has free space (a new one needs 50 MB) and that files may become larger (ulimit -f), and start again; if a database that worked fails, restore a backup (probity directory restore).`,
+  );
 }
 
 function brokenError(folder: string, { message }: Error): StoreError {

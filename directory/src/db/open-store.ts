@@ -8,7 +8,7 @@ import pg from 'pg';
 import { waitForHolder } from './data-lock.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { createSchema, StoreError, startFeed } from './schema.ts';
-import { isStoreAway } from './store-away.ts';
+import { isStoreAway, storeAwayError } from './store-away.ts';
 import type { Db, Tables } from './tables.ts';
 import { refuseUnfinished } from './unfinished-restore.ts';
 import { createWakeUps, type WakeUps } from './wake-ups.ts';
@@ -57,7 +57,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   if (embedded.kind === 'held' && !(await waitForHolder(embedded.holder))) return openStore(options);
   const host = embedded.kind === 'held' ? path.dirname(embedded.holder.socket) : embedded.socketFolder;
   const connection = { host, port: 5432, user: 'postgres', database: 'postgres' };
-  return open('embedded', connection, embedded.kind === 'running' ? embedded : null);
+  // A new database on a full disk answers nothing.
+  return open('embedded', connection, embedded.kind === 'running' ? embedded : null).catch(
+    (error: unknown) => {
+      throw storeAwayError(error);
+    },
+  );
 }
 
 /** Errors that the operator must fix: the folder, its permissions or its disk. */
