@@ -18,9 +18,8 @@ import {
   type ListingRequirement,
   type ListingRow,
   PARSED_LISTING,
-  type ParsedListing,
 } from '../model/listing.ts';
-import { RESULT, type TestResult } from '../model/report.ts';
+import { RESULT } from '../model/report.ts';
 import type { Requirement } from '../model/requirement.ts';
 import { addressEvidence, found, missing, outcomeOfAll, undecided } from './evidence.ts';
 import { recordEvidence } from './measured.ts';
@@ -50,8 +49,8 @@ const TO_DECIDE = record({
   nowIso: required(text),
   /** The registry, which lists the requirements of a complete test. */
   requirements: required(listOf(objectWith<Requirement>('a requirement of the registry', {}))),
-  /** What to do when there is no test; by default, the command that tests the server. */
-  untestedRemedy: text,
+  /** What decides what only a test can decide; by default, the command that tests the server. */
+  testRemedy: text,
 });
 export type ToDecide = TypeOf<typeof TO_DECIDE>;
 
@@ -64,10 +63,10 @@ const CONTRACT_AREAS = ['health', 'capabilities', 'execute', 'errors', 'robustne
  */
 export function decideListing(options: ToDecide): ListingJudgement {
   requireArguments('decideListing', { options }, { options: required(TO_DECIDE) });
-  const { listing, result, gathered, nowIso, requirements, untestedRemedy } = options;
+  const { listing, result, gathered, nowIso, requirements, testRemedy } = options;
   const needed = {
     ...{ listing, result, requirements },
-    untestedRemedy: untestedRemedy ?? 'Test it: `probity check --listing FILE`.',
+    untestedRemedy: testRemedy ?? 'Test it: `probity check --listing FILE`.',
   };
   const rows = [
     row(
@@ -84,14 +83,14 @@ export function decideListing(options: ToDecide): ListingJudgement {
         ...needed,
         ...{ areas: ['documentation'], mustOnly: false, advises: true, what: 'documentation' },
       }),
-      ...typesEvidence(listing, result, gathered),
+      ...typesEvidence(options),
     ]),
     row('listing/security-audit', [
-      ...auditEvidence(listing, gathered, nowIso.slice(0, 'yyyy-mm-dd'.length)),
+      ...auditEvidence(options, nowIso.slice(0, 'yyyy-mm-dd'.length)),
       ...neededRowsEvidence({ ...needed, areas: ['security'], mustOnly: false, what: 'security' }),
     ]),
-    { ...row('listing/open-or-verifiable', []), ...openOrVerifiable(listing, gathered) },
-    row('listing/record', recordEvidence(listing, result)),
+    { ...row('listing/open-or-verifiable', []), ...openOrVerifiable(listing, gathered, testRemedy) },
+    row('listing/record', recordEvidence(listing, result, testRemedy)),
   ];
   return { decision: decisionOf(rows), rows };
 }
@@ -119,11 +118,7 @@ const TYPES = ['documentation/parameter-types', 'documentation/return-types'];
  * Where the types of parameters and returns are defined: in form B and in the Model Context Protocol, in the schemas of
  * the functions, as documentation rows decide; form A cannot express types.
  */
-function typesEvidence(
-  listing: ParsedListing,
-  result: TestResult | null,
-  gathered: Gathered | null,
-): readonly ListingEvidence[] {
+function typesEvidence({ listing, result, gathered, testRemedy }: ToDecide): readonly ListingEvidence[] {
   if (result === null || !result.reachable) return [];
   const outcomes = new Map(result.results.map(({ id, outcome }) => [id, outcome]));
   if (outcomes.get(DESCRIPTIONS) === 'inapplicable')
@@ -167,6 +162,7 @@ function typesEvidence(
       key: 'documentation',
       what: 'the documentation, which must define the types that form A cannot express,',
       fetched: gathered?.documentation ?? null,
+      testRemedy,
       notEmpty: true,
     }),
   ];
@@ -174,8 +170,7 @@ function typesEvidence(
 
 /** A readable report with its date and auditor. `today` is a day, `2026-03-31` (UTC). */
 function auditEvidence(
-  listing: ParsedListing,
-  gathered: Gathered | null,
+  { listing, gathered, testRemedy }: ToDecide,
   today: string,
 ): readonly ListingEvidence[] {
   const { auditReport, audited } = listing.said;
@@ -213,6 +208,7 @@ function auditEvidence(
       key: 'auditReport',
       what: 'the audit report',
       fetched: gathered?.auditReport ?? null,
+      testRemedy,
       notEmpty: true,
     }),
   ];

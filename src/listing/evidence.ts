@@ -38,12 +38,21 @@ export interface NamedAddress {
   /** Description of the page: "the source repository". */
   readonly what: string;
   readonly fetched: Fetched | null;
+  /** What fetches it, if not the command that tests the server. */
+  readonly testRemedy?: string | undefined;
   /** An empty page is a failure. */
   readonly notEmpty?: true;
 }
 
 /** Whether an address is readable. Only a definite answer of its server is blamed on the author. */
-export function addressEvidence({ listing, key, what, fetched, notEmpty }: NamedAddress): ListingEvidence {
+export function addressEvidence({
+  listing,
+  key,
+  what,
+  fetched,
+  notEmpty,
+  testRemedy = 'Check the server with `probity check --listing FILE`, which fetches the evidence.',
+}: NamedAddress): ListingEvidence {
   const expected = `${what} at the address in "${key}"`;
   if (fetched === null)
     return undecided(listing, {
@@ -51,7 +60,7 @@ export function addressEvidence({ listing, key, what, fetched, notEmpty }: Named
       text: `${what} was not fetched`,
       expected,
       received: 'no request was sent',
-      remedy: 'Check the server with `probity check --listing FILE`, which fetches the evidence.',
+      remedy: testRemedy,
     });
   const { url } = fetched;
   if (fetched.kind === 'unanswered') {

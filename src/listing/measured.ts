@@ -75,6 +75,7 @@ export function recordOf(listing: Listing, measured: Measured | null): ServerRec
 export function recordEvidence(
   listing: ParsedListing,
   result: TestResult | null,
+  testRemedy = 'Test the server with response times: `probity check --listing FILE`.',
 ): readonly ListingEvidence[] {
   const { said, problems } = listing;
   const wrong = problems.map(
@@ -101,7 +102,7 @@ export function recordEvidence(
             : `the field "${field}" is neither measured nor claimed`,
         expected: 'a measured value',
         received: 'none',
-        remedy: 'Test the server with response times: `probity check --listing FILE`.',
+        remedy: testRemedy,
       }),
   );
   const evidence = [...wrong, ...unknown, ...endpointEvidence(listing, result)];

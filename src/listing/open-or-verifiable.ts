@@ -13,19 +13,20 @@ import { addressEvidence, found, missing, outcomeOfAll, undecided } from './evid
 export function openOrVerifiable(
   listing: ParsedListing,
   gathered: Gathered | null,
+  testRemedy?: string,
 ): Pick<ListingRow, 'outcome' | 'evidence'> {
   const { repository, build, deployment, openSource } = listing.said;
   const ways: ListingEvidence[][] = [];
   if (repository !== undefined) {
     const [what, fetched] = ['the source repository', gathered?.repository ?? null] as const;
-    ways.push([addressEvidence({ listing, key: 'repository', what, fetched })]);
+    ways.push([addressEvidence({ listing, key: 'repository', what, fetched, testRemedy })]);
   }
-  if (build !== undefined) ways.push(buildEvidence(listing, build, gathered));
+  if (build !== undefined) ways.push(buildEvidence(listing, { build, gathered, testRemedy }));
   if (deployment !== undefined) {
     const [what, fetched] = ['the instructions of the deployment', gathered?.instructions ?? null] as const;
     ways.push([
       found(`the deployment must produce ${deployment.digest}`),
-      addressEvidence({ listing, key: 'deployment', what, fetched, notEmpty: true }),
+      addressEvidence({ listing, key: 'deployment', what, fetched, testRemedy, notEmpty: true }),
     ]);
   }
   const general: ListingEvidence[] = [];
@@ -58,12 +59,21 @@ export function openOrVerifiable(
 const KEY = 'build';
 
 /** The digest of the artifact, or an attestation of it; each that the listing has must be valid. */
-function buildEvidence(listing: ParsedListing, build: Build, gathered: Gathered | null): ListingEvidence[] {
+function buildEvidence(
+  listing: ParsedListing,
+  {
+    build,
+    gathered,
+    testRemedy,
+  }: Readonly<{ build: Build; gathered: Gathered | null; testRemedy: string | undefined }>,
+): ListingEvidence[] {
   const { artifact, digest, attestation } = build;
   const fetched = gathered?.artifact ?? null;
   const evidence = [
-    ...(artifact === undefined ? [] : [artifactEvidence(listing, digest, fetched)]),
-    ...(attestation === undefined ? [] : [attestationEvidence(listing, gathered?.attestation ?? null)]),
+    ...(artifact === undefined ? [] : [artifactEvidence(listing, digest, { fetched, testRemedy })]),
+    ...(attestation === undefined
+      ? []
+      : [attestationEvidence(listing, gathered?.attestation ?? null, testRemedy)]),
   ];
   if (attestation === undefined && (artifact === undefined || digest === undefined))
     return [
@@ -82,9 +92,16 @@ function buildEvidence(listing: ParsedListing, build: Build, gathered: Gathered 
 function artifactEvidence(
   listing: ParsedListing,
   digest: string | undefined,
-  fetched: Fetched | null,
+  { fetched, testRemedy }: Readonly<{ fetched: Fetched | null; testRemedy: string | undefined }>,
 ): ListingEvidence {
-  const read = addressEvidence({ listing, key: KEY, what: 'the build artifact', fetched, notEmpty: true });
+  const read = addressEvidence({
+    listing,
+    key: KEY,
+    what: 'the build artifact',
+    fetched,
+    testRemedy,
+    notEmpty: true,
+  });
   if (read.kind !== 'found' || digest === undefined || fetched?.kind !== 'answered') return read;
   const made = `sha256:${fetched.sha256}`;
   return made === digest
@@ -98,10 +115,21 @@ function artifactEvidence(
       });
 }
 
-function attestationEvidence(listing: ParsedListing, checked: CheckedAttestation | null): ListingEvidence {
+function attestationEvidence(
+  listing: ParsedListing,
+  checked: CheckedAttestation | null,
+  testRemedy: string | undefined,
+): ListingEvidence {
   const what = 'the attestation of the build';
   if (checked === null || checked.kind === 'unfetched')
-    return addressEvidence({ listing, key: KEY, what, fetched: checked?.fetched ?? null, notEmpty: true });
+    return addressEvidence({
+      listing,
+      key: KEY,
+      what,
+      fetched: checked?.fetched ?? null,
+      testRemedy,
+      notEmpty: true,
+    });
   if (checked.kind === 'verified') {
     const { identity, issuer } = checked.signer;
     const by = `${identity ?? 'a key without a name'}${issuer === null ? '' : `, issued by ${issuer}`}`;

@@ -10,14 +10,19 @@ import { concluded } from './rows.ts';
 
 /**
  * Adds the requirements of a listing to a result; their rows and findings count like all others. They are decided as of
- * the end of the check, so that a saved result gives the same. `requirements` is the registry. Pure.
+ * the end of the check, so that a saved result gives the same. `requirements` is the registry; `testRemedy` as
+ * in `decideListing`. Pure.
  */
 export function withListing(
   result: TestResult,
   basis: ListingBasis,
   requirements: readonly Requirement[],
+  testRemedy?: string,
 ): TestResult {
-  const { rows: decided } = decideListing({ ...basis, result, nowIso: result.finishedAt, requirements });
+  const { rows: decided } = decideListing({
+    ...{ ...basis, result, nowIso: result.finishedAt, requirements },
+    ...(testRemedy === undefined ? {} : { testRemedy }),
+  });
   const wanted = new Set(listingWanted(result.settings));
   const listing = decided.filter(({ requirement }) => wanted.has(requirement));
   const registry = new Map(requirements.map((row) => [row.id, row]));

@@ -1,7 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { DECISIONS, type DecisionName, decideAsOperator } from '../entries/operator-decisions.ts';
+import {
+  DecisionError,
+  type GivenDecision,
+  MAX_REASON_CHARACTERS,
+  readDecision,
+} from '../entries/given-decision.ts';
+import { DECISIONS, decideAsOperator } from '../entries/operator-decisions.ts';
 import { AUTHOR_KINDS, type OperatorAction, readLog } from '../entries/operator-log.ts';
-import { isPauseEnd, PAUSE_END_RULE } from '../entries/pause-end.ts';
 import { callerOf } from '../http/authorise.ts';
 import { badBody } from '../http/bad-request.ts';
 import { badParameters, problemAnswers } from '../http/problem.ts';
@@ -16,16 +21,10 @@ import { type GivenPage, MAX_LIMIT, pageParameters } from './page-parameters.ts'
 
 /** Of one entry. */
 const MAX_ACTIONS = 200;
-const MAX_REASON = 2000;
 
 const orNull = (schema: object): object => ({ anyOf: [schema, { type: 'null' }] });
 const text = { type: 'string' };
-const reason = {
-  type: 'string',
-  minLength: 1,
-  maxLength: MAX_REASON,
-  pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$',
-};
+const reason = { type: 'string', minLength: 1, maxLength: MAX_REASON_CHARACTERS };
 
 const action = {
   type: 'object',
@@ -111,16 +110,9 @@ function readDecisionsRoute(app: FastifyInstance, service: Service): void {
   );
 }
 
-interface DecideBody {
-  readonly action: DecisionName;
-  readonly reason: string;
-  readonly publicReason?: string;
-  readonly until?: string;
-}
-
 /** POST /servers/{serverId}/decisions. */
 function decideRoute(app: FastifyInstance, service: Service): void {
-  app.post<{ Params: ServerPath; Body: DecideBody }>(
+  app.post<{ Params: ServerPath; Body: GivenDecision }>(
     '/servers/:serverId/decisions',
     {
       config: {
@@ -142,8 +134,8 @@ function decideRoute(app: FastifyInstance, service: Service): void {
             publicReason: { ...reason, description: 'For everybody.' },
             until: {
               type: 'string',
-              format: 'date-time',
-              description: `When a pause ends: ${PAUSE_END_RULE}.`,
+              description:
+                'When a pause ends: a time with its zone, such as 2027-12-01T08:00:00Z, or a duration such as 2h.',
             },
           },
         },
@@ -156,27 +148,21 @@ function decideRoute(app: FastifyInstance, service: Service): void {
     async (request, reply) => {
       const { serverId } = request.params;
       await requireKnownEntry(service, serverId);
-      const { until: _text, ...given } = request.body;
-      const until = untilIn(request);
-      const after = await decideAsOperator(service.store.db, serverId, {
-        ...given,
-        operator: callerOf(request).name,
-        ...(until === null ? {} : { until }),
-      });
+      const decision = decisionIn(request);
+      const operator = callerOf(request).name;
+      const after = await decideAsOperator(service.store.db, serverId, { ...decision, operator });
       if (after === null) throw serverNotFound();
       return reply.header('cache-control', 'no-store').send(await decidedAbout(service, serverId));
     },
   );
 }
 
-function untilIn(request: FastifyRequest<{ Body: DecideBody }>): Date | null {
-  const { action: name, until } = request.body;
-  if (until === undefined) return null;
-  if (name !== 'pause') throw badBody('"until" belongs to a pause', request);
-  const time = new Date(until);
-  if (!isPauseEnd(time))
-    throw badBody(`"until" must be ${PAUSE_END_RULE}, such as 2027-12-01T08:00:00Z`, request);
-  return time;
+function decisionIn(request: FastifyRequest<{ Body: GivenDecision }>): ReturnType<typeof readDecision> {
+  try {
+    return readDecision(request.body);
+  } catch (error) {
+    throw error instanceof DecisionError ? badBody(error.message.replace(/\.$/, ''), request) : error;
+  }
 }
 
 async function decidedAbout(service: Service, id: string): Promise<object> {

@@ -74,7 +74,7 @@ function coverageEvidence(result: TestResult, { minimumCoverage }: Rules): reado
       text: `${received}, and this directory asks for ${minimumCoverage} %`,
       expected: `a result of ${minimumCoverage} % of the functions`,
       received,
-      remedy: ['Give samples for the others in the listing.', ...uncalled(result)].join(' '),
+      remedy: [SAMPLES_ADVICE, ...uncalled(result)].join(' '),
     }),
   ];
 }
@@ -88,8 +88,12 @@ function coverageOf({ coverage }: TestResult): number | null {
 function uncalled({ coverage }: TestResult): readonly string[] {
   return (coverage?.notExercised ?? [])
     .slice(0, MAX_NAMED)
-    .map(({ function: name, why, remedy }) => `${name}: ${why}. ${remedy}`);
+    .map(({ function: name, why, sample }) => `${name}: ${why}.${sample === undefined ? '' : ` ${sample}`}`);
 }
+
+/** The advice of a check is about its configuration, which a directory does not have. */
+const SAMPLES_ADVICE =
+  'Give an input that works for each of the others under `samples` in the listing, and update it. What no sample can call, such as a function that asks its user, needs the operator: an approval, or a lower `minimumCoverage` in the policy.';
 
 type Lack = Exclude<ListingEvidence, { kind: 'found' }>;
 

@@ -66,7 +66,7 @@ export function createTests(service: Service, log: Log): Traced<Handler<'test'>>
     const entry = await readEntry(store.db, data.entryId);
     // A test for a caller was allowed when it was requested.
     const isPlanned = data.samples === null;
-    if (entry === null || entry.status === 'paused') return 'done';
+    if (entry === null || entry.status === 'paused' || !entry.accepts_tests) return 'done';
     const refusal = isPlanned ? refusalOf(entry, settings) : null;
     if (refusal !== null) {
       await keepRefusal(service, entry, refusal);

@@ -57,6 +57,8 @@ export class Tester {
   ): Promise<{ readonly result: Buffer; readonly joined: boolean }> {
     if (entry.status === 'paused')
       throw pausedProblem({ until: entry.paused_until, reason: entry.pause_reason }, Date.now());
+    if (!entry.accepts_tests)
+      throw new Problem('target-refused', 'The author of this server refuses tests by directories.');
     const refusal = refusalOf(entry, this.#service.settings);
     if (refusal !== null) throw new Problem('target-refused', refusedWords(refusal));
     const samples = await this.#samplesFor(entry, request, keyId);

@@ -1,5 +1,6 @@
 import { say, UsageError } from 'probity/command-line';
 import type { ListingDecision } from 'probity/model';
+import { readDecision } from '../entries/given-decision.ts';
 import { type DecisionName, decideAsOperator } from '../entries/operator-decisions.ts';
 import { type AuthorFlags, authorOf } from './author.ts';
 import { requireKnown } from './known-entry.ts';
@@ -8,20 +9,16 @@ import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
 interface DecideFlags extends StoreFlags, AuthorFlags {
   readonly reason: string;
   readonly publicReason?: string;
-  readonly until?: Date;
+  /** A time, or a duration. */
+  readonly until?: string;
 }
 
 /** Stores what an operator decides about an entry, with who, when and why. */
 export async function decide(action: DecisionName, id: string, flags: DecideFlags): Promise<void> {
   const { reason, publicReason, until } = flags;
-  if (reason.trim() === '' || publicReason?.trim() === '')
-    throw new UsageError('Give a reason, so that others understand the decision.');
   const decision = {
-    action,
-    reason,
+    ...readDecision({ action, reason, publicReason, until }),
     operator: authorOf(flags),
-    ...(publicReason === undefined ? {} : { publicReason }),
-    ...(until === undefined ? {} : { until }),
   };
   const after = await withStore(flags, async ({ db }) => {
     await requireKnown(db, id, flags);
@@ -31,7 +28,7 @@ export async function decide(action: DecisionName, id: string, flags: DecideFlag
   const { decision: shown, hasEffect } = after;
   say(
     hasEffect
-      ? `${id} ${saidOf(action, shown, until)}${undone(action, id, flags)}`
+      ? `${id} ${saidOf(action, shown, decision.until ?? null)}${undone(action, id, flags)}`
       : `${id} ${NO_EFFECT[action === 'resume' ? 'resume' : 'release']} Nothing was changed.`,
   );
 }
@@ -43,12 +40,12 @@ const NO_EFFECT = {
 
 const SHOWN = { list: 'is listed', hold: 'is on hold', reject: 'is rejected' } as const;
 
-function saidOf(action: DecisionName, after: ListingDecision, until: Date | undefined): string {
+function saidOf(action: DecisionName, after: ListingDecision, until: Date | null): string {
   switch (action) {
     case 'release':
       return `${SHOWN[after]}, as its last test decided. A running service tests it now.`;
     case 'pause':
-      return `is neither probed nor tested${until === undefined ? '' : ` until ${until.toISOString()}`}.`;
+      return `is neither probed nor tested${until === null ? '' : ` until ${until.toISOString()}`}.`;
     case 'resume':
       return 'is probed and tested again.';
     case 'approve':

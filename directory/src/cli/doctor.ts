@@ -7,7 +7,7 @@ import { examineNetwork } from '../doctor/examine-network.ts';
 import { examineStore } from '../doctor/examine-store.ts';
 import { type Finding, problem } from '../doctor/finding.ts';
 import { print } from './print.ts';
-import { commandFor, type StoreFlags, storeOf, withStore } from './store-flags.ts';
+import { commandFor, completed, type StoreFlags, storeOf, withStore } from './store-flags.ts';
 
 interface DoctorFlags extends StoreFlags {
   readonly network: boolean;
@@ -18,7 +18,11 @@ interface DoctorFlags extends StoreFlags {
 
 /** Examines the directory and this machine. Ends with 1 when there is a problem. */
 export async function doctor(flags: DoctorFlags): Promise<void> {
-  const findings = [...(await examineAll(flags)), examineMemory()];
+  const found = [...(await examineAll(flags)), examineMemory()];
+  const findings = found.map(({ remedy, ...finding }) => ({
+    ...finding,
+    remedy: remedy === null ? null : completed(remedy, flags),
+  }));
   for (const finding of findings)
     await print(flags.json === true ? `${JSON.stringify(finding)}\n` : textOf(finding));
   if (findings.some(({ state }) => state === 'problem')) process.exitCode = 1;

@@ -15,7 +15,7 @@ import { shellWord } from '../settings/shell-word.ts';
 import { type AuthorFlags, authorOf } from './author.ts';
 import { checkEntryListings, type ListingFlags, readEntryListings, wholeListings } from './entry-listings.ts';
 import { reasonsOf } from './list.ts';
-import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
+import { commandFor, completed, type StoreFlags, withNewStore, withStore } from './store-flags.ts';
 
 export interface EntryFlags extends StoreFlags, AuthorFlags, ListingFlags {
   readonly ca?: string;
@@ -55,7 +55,8 @@ async function put(
   const listings = await readEntryListings(files, flags);
   if (listings.length === 0) throw new UsageError('The files contain no listings.');
   const ids = listings.map(({ id }) => id);
-  await withStore(flags, async ({ db }) => {
+  const withEntries = action === 'add' ? withNewStore : withStore;
+  await withEntries(flags, async ({ db }) => {
     // Check this before the slow fetches.
     const check = async (within: Db): Promise<void> => {
       refuse(ids, await existingIds(within, ids));
@@ -151,16 +152,16 @@ function newEntry({ listing, judgement: { decision, rows } }: Judged): NewEntry 
 
 function printDecisions(
   judged: readonly (Judged & { readonly decision: ListingDecision })[],
-  { json }: EntryFlags,
+  flags: EntryFlags,
 ): void {
-  if (json === true) {
+  if (flags.json === true) {
     const shown = judged.map(({ listing: { id }, judgement, decision }) => ({ id, ...judgement, decision }));
     process.stdout.write(`${JSON.stringify(shown)}\n`);
     return;
   }
   for (const { listing, judgement, decision } of judged) {
     process.stdout.write(`${listing.id}  ${decision}  ${visible(listing.name)}\n`);
-    for (const reason of reasonsOf(decision, judgement.rows)) say(`  ${reason}`);
+    for (const reason of reasonsOf(decision, judgement.rows)) say(`  ${completed(reason, flags)}`);
   }
   if (judged.some(({ listing, decision }) => decision === 'hold' && listing.tests !== false))
     say('A service that runs on this store tests new servers, and lists those that follow the contract.');
@@ -189,7 +190,7 @@ const BATCH = 1000;
 export async function importFile(file: string, flags: EntryFlags): Promise<void> {
   const startedAtMs = performance.now();
   const count = await checkEntryListings(file, flags);
-  await withStore(flags, async (store) => {
+  await withNewStore(flags, async (store) => {
     let done = 0;
     let batch: NewEntry[] = [];
     const rejected: Awaited<ReturnType<typeof rejectedBefore>>[number][] = [];

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { seconds, wholeNumber } from 'probity/command-line';
 import { SERVER_STATUSES } from 'probity/model';
 import { changingOptions, example, storeOptions } from './common-options.ts';
-import { states, untilTime } from './option-values.ts';
+import { states } from './option-values.ts';
 
 export function entryCommands(directory: Command): void {
   entryOptions(
@@ -94,8 +94,7 @@ export function operatorCommands(directory: Command): void {
     if (decision === 'pause')
       command.option(
         '--until <time>',
-        'a time such as 2026-12-01T08:00:00Z, or a duration such as 2h',
-        untilTime,
+        'a time such as 2027-12-01T08:00:00Z, or a duration such as 2h; at most a year ahead',
       );
   }
   changingOptions(

@@ -15,7 +15,7 @@ import { requireKnown } from './known-entry.ts';
 import { awaitsWords, figuresOf, reasonsOf } from './list.ts';
 import { lineOf } from './log.ts';
 import { print } from './print.ts';
-import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
+import { commandFor, completed, type StoreFlags, withStore } from './store-flags.ts';
 
 const SHOWN_TESTS = 10;
 const SHOWN_ACTIONS = 20;
@@ -32,7 +32,12 @@ export async function show(id: string, flags: StoreFlags & { readonly json?: boo
     const lookAlikes = alike.map(({ known: other }) => other);
     const known = { actions, tests, contracts, duplicates, lookAlikes };
     if (flags.json === true) await print(`${JSON.stringify(shown(entry, known))}\n`);
-    else await print(`${linesOf(entry, known).join('\n')}\n`);
+    else
+      await print(
+        `${linesOf(entry, known)
+          .map((line) => completed(line, flags))
+          .join('\n')}\n`,
+      );
   });
 }
 
@@ -146,7 +151,7 @@ export async function test(
 ): Promise<void> {
   await withStore(flags, async (store) => {
     const { db } = store;
-    await requireKnown(db, id, flags);
+    refuseUntestable(await requireKnown(db, id, flags), flags);
     const jobs = await startJobs(store, SILENT, { works: false });
     try {
       const sent = await jobs.send('test', {
@@ -155,27 +160,51 @@ export async function test(
         priority: CALLER_PRIORITY,
       });
       const jobId = sent ?? (await joinTest(db, id, { traceparent: null, hasInput: false }));
-      if (jobId !== null) await endOf(db, { jobId, id }, { wait, ...flags });
+      if (jobId === null || !(await endsWithResult(db, { jobId, id }, { wait, ...flags })))
+        throw withoutResult(await requireKnown(db, id, flags), flags);
     } finally {
       await jobs.stop();
     }
     const [last] = await readHistory(db, id, 1);
     const entry = await requireKnown(db, id, flags);
-    if (last === undefined)
-      throw new UsageError('The test ended without a result. Look at the log of the service.');
+    if (last === undefined) throw withoutResult(entry, flags);
     const { verdict, startedAt, summary } = last;
     await print(
       `${id}  ${verdict}  ${entry.decision}  ${summary.passed} passed, ${summary.failed} failed, tested ${startedAt}\n`,
     );
-    for (const reason of reasonsOf(entry.decision, entry.judgement)) say(`  ${reason}`);
+    for (const reason of reasonsOf(entry.decision, entry.judgement)) say(`  ${completed(reason, flags)}`);
   });
 }
 
-async function endOf(
+/** A running service would leave out the test without a word. */
+function refuseUntestable(
+  { id, status, paused_until: until, accepts_tests }: Entry,
+  flags: StoreFlags,
+): void {
+  if (status === 'paused')
+    throw new UsageError(
+      `${id} is paused${until === null ? '' : ` until ${until.toISOString()}`}, and is not tested. Resume it with: ${commandFor(`resume ${id} --reason 'the pause is over'`, flags)}`,
+    );
+  if (!accepts_tests)
+    throw new UsageError(
+      `The listing of ${id} refuses tests (tests: false), and the policy allows that (mayRefuseTests). List it without a test with: ${commandFor(`approve ${id} --reason 'known to be good'`, flags)}`,
+    );
+}
+
+/** An earlier result must not look like that of this test. */
+function withoutResult(entry: Entry, flags: StoreFlags): UsageError {
+  refuseUntestable(entry, flags);
+  return new UsageError(
+    `${entry.id} was not tested: it was tested too often in the last minute, its address is refused, its listing was changed meanwhile, or the test failed. The log of the service says more; the results of earlier tests are in: ${commandFor(`show ${entry.id}`, flags)}`,
+  );
+}
+
+/** Waits for the end of a test; false: it ended without a result that is stored. */
+async function endsWithResult(
   db: Db,
   { jobId, id }: { readonly jobId: string; readonly id: string },
   { wait: waitSeconds, ...flags }: StoreFlags & { readonly wait: number },
-): Promise<void> {
+): Promise<boolean> {
   const endsAtMs = performance.now() + waitSeconds * 1000;
   for (;;) {
     const state = await testState(db, jobId);
@@ -184,7 +213,7 @@ async function endOf(
       throw new UsageError(
         `Not tested: this server, or others of its host, asked not to be called until ${state.until.toISOString()}. Test it after that.`,
       );
-    if (kind !== 'waiting' && kind !== 'running') return;
+    if (kind !== 'waiting' && kind !== 'running') return kind === 'stored';
     if (performance.now() > endsAtMs)
       throw new UsageError(
         kind === 'waiting'

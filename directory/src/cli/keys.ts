@@ -5,7 +5,7 @@ import { noteAction } from '../entries/operator-log.ts';
 import { DEFAULT_SCOPES, type Scope } from '../settings/settings.ts';
 import { shellWord } from '../settings/shell-word.ts';
 import { type AuthorFlags, authorOf } from './author.ts';
-import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
+import { commandFor, type StoreFlags, withNewStore, withStore } from './store-flags.ts';
 
 interface CreateFlags extends StoreFlags, AuthorFlags {
   readonly scope?: readonly Scope[];
@@ -21,7 +21,7 @@ export async function createKeyFor(name: string, flags: CreateFlags): Promise<vo
   if (expiresAt !== null && expiresAt.getTime() <= Date.now())
     throw new UsageError(`--expires ${flags.expires} is in the past. Give a future date.`);
   const scopes = flags.scope ?? DEFAULT_SCOPES;
-  const created = await withStore(flags, ({ db }) =>
+  const created = await withNewStore(flags, ({ db }) =>
     db.transaction().execute(async (transaction) => {
       const made = await createKey(transaction, { name, scopes, expiresAt });
       const details = JSON.stringify({ key: made.id, name, scopes, expiresAt });

@@ -7,7 +7,7 @@ import {
   readOverviews,
 } from '../entries/entry-overviews.ts';
 import { csvTable, print } from './print.ts';
-import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
+import { commandFor, completed, type StoreFlags, withStore } from './store-flags.ts';
 
 interface ListFlags extends StoreFlags, OverviewFilter {
   readonly json?: boolean;
@@ -22,13 +22,13 @@ export async function list(flags: ListFlags): Promise<void> {
       ? jsonOf
       : flags.csv === true
         ? CSV.line
-        : (entry: EntryOverview) => textOf(entry, flags);
+        : (entry: ShownOverview) => textOf(entry, flags);
   let count = 0;
   await withStore(flags, async ({ db }) => {
     if (flags.csv === true) await print(CSV.head);
     for await (const entry of readOverviews(db, flags)) {
       count += 1;
-      await print(write(entry));
+      await print(write({ ...entry, reasons: reasons(entry).map((reason) => completed(reason, flags)) }));
     }
   });
   if (count === 0) say('There are no such entries.');
@@ -59,7 +59,10 @@ export function awaitsWords({ decidedBy }: Pick<EntryOverview, 'decidedBy'>): st
   return `approved by ${who}, waits for its figures: a running service measures its uptime and its response time`;
 }
 
-function textOf(entry: EntryOverview, flags: StoreFlags): string {
+/** Why it is in its state, as it is shown. */
+type ShownOverview = EntryOverview & { readonly reasons: readonly string[] };
+
+function textOf(entry: ShownOverview, flags: StoreFlags): string {
   const { id, name, decision, status, lastTestAt, lastVerdict, operatorReason } = entry;
   const tested = lastTestAt === null ? 'never tested' : `${lastVerdict} ${lastTestAt.toISOString()}`;
   const line = [id, decision, status, figuresOf(entry), tested, visible(name)].join('  ');
@@ -67,7 +70,7 @@ function textOf(entry: EntryOverview, flags: StoreFlags): string {
     decision === 'reject' && operatorReason === null
       ? [`to list it all the same: ${commandFor(`approve ${id} --reason "..."`, flags)}`]
       : [];
-  return `${[line, ...[...reasons(entry), ...advice].map((reason) => `  ${reason}`)].join('\n')}\n`;
+  return `${[line, ...[...entry.reasons, ...advice].map((reason) => `  ${reason}`)].join('\n')}\n`;
 }
 
 /** A claim is marked as one, so that it cannot be taken for a measurement. */
@@ -88,7 +91,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-function jsonOf(entry: EntryOverview): string {
+function jsonOf(entry: ShownOverview): string {
   const {
     uptime,
     responseTimeMs,
@@ -103,11 +106,10 @@ function jsonOf(entry: EntryOverview): string {
     ...rest,
     observed: figuresClaimed ? null : figures,
     claimed: figuresClaimed ? figures : null,
-    reasons: reasons(entry),
   })}\n`;
 }
 
-const CSV = csvTable<EntryOverview>({
+const CSV = csvTable<ShownOverview>({
   id: ({ id }) => id,
   name: ({ name }) => name,
   endpoint: ({ endpoint }) => endpoint,
@@ -120,7 +122,7 @@ const CSV = csvTable<EntryOverview>({
   claimed_response_time_ms: ({ responseTimeMs, figuresClaimed }) => textIf(figuresClaimed, responseTimeMs),
   last_test_at: ({ lastTestAt }) => lastTestAt?.toISOString() ?? null,
   last_verdict: ({ lastVerdict }) => lastVerdict,
-  reasons: (entry) => reasons(entry).join('; '),
+  reasons: (entry) => entry.reasons.join('; '),
 });
 
 function textIf(isShown: boolean, figure: number | null): string | null {

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { wholeNumber } from 'probity/command-line';
 import { parseUrl, SERVER_STATUSES, type ServerStatus } from 'probity/model';
 import { AUDIT_TIERS } from '../auditing/audits.ts';
-import { isPauseEnd, PAUSE_END_RULE } from '../entries/pause-end.ts';
+import { msIn } from '../settings/durations.ts';
 import {
   DEFAULT_LIMITS,
   QUEUE_NAMES,
@@ -32,21 +32,7 @@ export function states(value: string, before: readonly ServerStatus[] = []): rea
   return [...new Set([...before, ...namesIn(value).map(oneOf(SERVER_STATUSES))])];
 }
 
-const MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-function msIn(text: string): number | null {
-  const [, count, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
-  return count === undefined ? null : Number(count) * MS[unit as keyof typeof MS];
-}
-
-/** As `interval` reads it. Pure. */
-export function durationWords(ms: number): string {
-  const units = Object.entries(MS).toReversed();
-  const [unit, size] = units.find(([, one]) => ms % one === 0) ?? ['s', MS.s];
-  return `${ms / size}${unit}`;
-}
-
-const MAX_INTERVAL_MS = 365 * MS.d;
+const MAX_INTERVAL_MS = 365 * 86_400_000;
 
 /** How often something happens, in milliseconds. */
 export function interval(value: string): number {
@@ -54,24 +40,6 @@ export function interval(value: string): number {
   if (ms === null || ms > MAX_INTERVAL_MS)
     throw new InvalidArgumentError('It must be a duration of up to 365d, such as 30s, 15m, 1h or 1d.');
   return ms;
-}
-
-/** The end of a pause, given as such or as the time from now. */
-export function untilTime(value: string): Date {
-  const ms = msIn(value);
-  const until =
-    ms === null
-      ? new Date(
-          /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(value)
-            ? value
-            : Number.NaN,
-        )
-      : new Date(Date.now() + ms);
-  if (!isPauseEnd(until))
-    throw new InvalidArgumentError(
-      `It must be ${PAUSE_END_RULE}, with its zone, such as 2027-12-01T08:00:00Z, or a duration such as 30s, 15m, 1h or 1d.`,
-    );
-  return until;
 }
 
 export function queues(value: string): readonly QueueName[] {

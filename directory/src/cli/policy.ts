@@ -4,7 +4,7 @@ import { changePolicy, readPolicy } from '../entries/policies.ts';
 import { givenOf, policyWith } from '../settings/policy.ts';
 import { type AuthorFlags, authorOf } from './author.ts';
 import { print } from './print.ts';
-import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
+import { commandFor, type StoreFlags, withNewStore, withStore } from './store-flags.ts';
 
 /** Stores the policy of a file, or prints the stored one. */
 export async function policy(file: string | undefined, flags: StoreFlags & AuthorFlags): Promise<void> {
@@ -13,7 +13,7 @@ export async function policy(file: string | undefined, flags: StoreFlags & Autho
     return;
   }
   const given = policyWith(readFile(file));
-  await withStore(flags, ({ db }) => changePolicy(db, given, authorOf(flags)));
+  await withNewStore(flags, ({ db }) => changePolicy(db, given, authorOf(flags)));
   say(
     `The policy is stored, and applies from the next test of each server on. Print it with: ${commandFor('policy', flags)}`,
   );

@@ -9,10 +9,10 @@ import { type FollowedPass, followOnce } from '../registry/follow.ts';
 import { readServers } from '../registry/read-page.ts';
 import { followSource, leaveSource, lockWriters, readSources } from '../registry/sources.ts';
 import { storeServers } from '../registry/store-servers.ts';
+import { durationWords } from '../settings/durations.ts';
 import { shellWord } from '../settings/shell-word.ts';
 import { type AuthorFlags, authorOf } from './author.ts';
-import { durationWords } from './option-values.ts';
-import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
+import { commandFor, type StoreFlags, withNewStore, withStore } from './store-flags.ts';
 
 export interface FollowFlags extends StoreFlags, AuthorFlags {
   /** In milliseconds. */
@@ -31,7 +31,7 @@ export async function follow(given: string | undefined, flags: FollowFlags): Pro
   if (given === undefined) return list(flags);
   const url = registryAddress(given, flags.allowPrivate === true);
   if (flags.stop === true) return stop(url, flags);
-  await withStore(flags, async ({ db }) => {
+  await withNewStore(flags, async ({ db }) => {
     await startFollowing(db, [url], flags);
     await readOnce(db, url, flags);
     await tidyStore(db);
@@ -103,7 +103,7 @@ async function followed(db: Db): Promise<readonly string[]> {
 
 async function list(flags: StoreFlags): Promise<void> {
   const sources = await withStore(flags, ({ db }) => readSources(db));
-  if (sources.length === 0) say('No registry is followed. Follow one: probity directory follow URL');
+  if (sources.length === 0) say(`No registry is followed. Follow one: ${commandFor('follow URL', flags)}`);
   for (const { url, servers, everyMs, nextAt, finishedAt, problem, refused, lastRefusal } of sources) {
     const pace = nextAt === null ? 'no longer followed' : `every ${durationWords(everyMs)}`;
     const read = finishedAt === null ? 'never read to its end' : `read ${finishedAt.toISOString()}`;
@@ -164,7 +164,7 @@ export async function importServers(
       `${file} has servers that are not valid:\n${refused.slice(0, 10).join('\n')}\n\nNothing was imported. The schema is https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json.`,
     );
   const publicOnly = flags.allowPrivate !== true;
-  await withStore(flags, ({ db }) =>
+  await withNewStore(flags, ({ db }) =>
     db.transaction().execute(async (transaction) => {
       await lockWriters(transaction);
       for (let at = 0; at < servers.length; at += BATCH)

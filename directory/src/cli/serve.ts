@@ -2,7 +2,6 @@ import ipaddr from 'ipaddr.js';
 import { listenError, say, UsageError } from 'probity/command-line';
 import { readPolicy } from 'probity/service';
 import { listKeys } from '../accounts/keys.ts';
-import { openStore } from '../db/open-store.ts';
 import { changePolicy } from '../entries/policies.ts';
 import { serveDirectory } from '../service/serve.ts';
 import { workDirectory } from '../service/work.ts';
@@ -12,7 +11,15 @@ import { shellWord } from '../settings/shell-word.ts';
 import { authorOf } from './author.ts';
 import { registryAddress, startFollowing } from './registry.ts';
 import { commandFor, storeOf } from './store-flags.ts';
-import { logOptions, metricsError, stopOnSignals, type WorkFlags, workSettings } from './work-flags.ts';
+import {
+  logOptions,
+  metricsError,
+  openToWork,
+  startOn,
+  stopOnSignals,
+  type WorkFlags,
+  workSettings,
+} from './work-flags.ts';
 
 interface ServeFlags extends WorkFlags {
   readonly host: string;
@@ -39,18 +46,22 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const settings = await settingsOf(flags);
   const policy = flags.policy === undefined ? null : policyWith(readPolicy(flags.policy));
   const followed = (flags.follow ?? []).map((url) => registryAddress(url, flags.allowPrivate === true));
-  const store = await openStore({ ...storeOf(flags), share: false });
-  await startFollowing(
-    store.db,
-    followed,
-    flags.followEvery === undefined ? {} : { every: flags.followEvery },
-  );
-  if (policy !== null) await changePolicy(store.db, policy, authorOf({}));
-  const running = await serveDirectory(store, settings, logOptions(flags)).catch(async (error: unknown) => {
-    await store.close();
+  const store = await openToWork(flags);
+  const { running, hasNoKeys } = await startOn(store, async () => {
+    await startFollowing(
+      store.db,
+      followed,
+      flags.followEvery === undefined ? {} : { every: flags.followEvery },
+    );
+    if (policy !== null) await changePolicy(store.db, policy, authorOf({}));
+    const keys = await listKeys(store.db);
+    return {
+      running: await serveDirectory(store, settings, logOptions(flags)),
+      hasNoKeys: keys.length === 0,
+    };
+  }).catch((error: unknown) => {
     throw listenError(metricsError(error, flags), flags);
   });
-  const hasNoKeys = (await listKeys(store.db)).length === 0;
   stopOnSignals(store, 'Stopping when the requests in flight are finished.', () => running.stop());
   // Printed after the signal handlers are set: a program that reads the address may stop the service immediately.
   process.stdout.write(`${running.url}\n`);
@@ -90,17 +101,17 @@ function refuseProxies(addresses: readonly string[]): void {
 
 /** Works on the jobs of a directory until it is stopped. */
 export async function work(flags: WorkFlags): Promise<void> {
-  const { databaseUrl, dataFolder } = storeOf(flags);
-  if (databaseUrl === null)
+  if (storeOf(flags).databaseUrl === null)
     throw new UsageError(
       'A worker needs DATABASE_URL, the PostgreSQL server of the directory: only one process can work on the embedded database, and `directory serve` does.',
     );
   const settings = await workSettings(flags);
-  const store = await openStore({ databaseUrl, dataFolder, share: false });
-  const running = await workDirectory(store, settings, logOptions(flags)).catch(async (error: unknown) => {
-    await store.close();
-    throw metricsError(error, flags);
-  });
+  const store = await openToWork(flags);
+  const running = await startOn(store, () => workDirectory(store, settings, logOptions(flags))).catch(
+    (error: unknown) => {
+      throw metricsError(error, flags);
+    },
+  );
   stopOnSignals(store, 'Stopping when the tests that callers wait for are finished.', () => running.stop());
   if (running.metricsUrl !== null) say(`Metrics for Prometheus: ${running.metricsUrl}/metrics`);
   say(`Working on ${settings.queues.join(', ')}. ctrl-C stops it.`);

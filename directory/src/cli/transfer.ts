@@ -16,7 +16,7 @@ import { type EntryFlags, importFile } from './entries.ts';
 import { exportListings } from './list.ts';
 import { print } from './print.ts';
 import { importServers, serversIn } from './registry.ts';
-import { commandFor, type StoreFlags, storeOf, withStore } from './store-flags.ts';
+import { commandFor, type StoreFlags, storeOf, withNewStore, withStore } from './store-flags.ts';
 
 /** Prints the whole directory, or only its listings. */
 export async function exportAll(flags: StoreFlags & { readonly listings?: boolean }): Promise<void> {
@@ -50,7 +50,7 @@ export async function importAny(file: string, flags: EntryFlags): Promise<void> 
       `${file} is the export of a directory, with the decisions on its servers. Leave out --listed.`,
     );
   const rows = await checkExport(fileLines(file));
-  await withStore(flags, ({ db }) => importDirectory(db, fileLines(file)));
+  await withNewStore(flags, ({ db }) => importDirectory(db, fileLines(file)));
   say(`Imported the directory in ${file}: ${rows} rows.`);
 }
 
@@ -63,8 +63,14 @@ export async function backup(file: string, flags: StoreFlags & AuthorFlags): Pro
   });
   const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
   say(
-    `Saved ${rows} rows in ${file} in ${seconds} s. Restore them into a new folder with: probity directory restore ${shellWord(file)} --data restored`,
+    `Saved ${rows} rows in ${file} in ${seconds} s. Restore them into a new folder with: ${restoring(file, flags)}`,
   );
+}
+
+/** The variable is emptied, because it would name the directory that was saved. */
+function restoring(file: string, flags: StoreFlags): string {
+  const unset = storeOf(flags).databaseUrl === null ? '' : 'DATABASE_URL= ';
+  return `${unset}probity directory restore ${shellWord(path.resolve(file))} --data restored`;
 }
 
 function unwritable(file: string, error: unknown): unknown {
@@ -90,7 +96,7 @@ export async function restore(file: string, flags: StoreFlags & AuthorFlags): Pr
     const details = JSON.stringify({ file: path.basename(file), rows });
     await noteAction(db, { action: 'restore', operator: authorOf(flags), details });
   };
-  await withStore(flags, fill, { isRestore: true });
+  await withNewStore(flags, fill, { isRestore: true });
   if (isFolder) await endRestore(dataFolder);
   say(`Restored ${rows} rows. Serve the directory with: ${commandFor('serve', flags)}`);
 }

@@ -1,6 +1,7 @@
 import { listenError, readAuthorities, say, UsageError } from 'probity/command-line';
 import { telemetryIn } from 'probity/service';
-import type { Store } from '../db/open-store.ts';
+import { openStore, type Store } from '../db/open-store.ts';
+import { storeAwayError } from '../db/store-away.ts';
 import {
   DEFAULT_BUDGET,
   DEFAULT_LIMITS,
@@ -9,7 +10,7 @@ import {
   type RateLimits,
   type ServiceSettings,
 } from '../settings/settings.ts';
-import type { StoreFlags } from './store-flags.ts';
+import { type StoreFlags, storeOf } from './store-flags.ts';
 import { openTargetKeys } from './target-keys.ts';
 
 /** The options of the commands that work on jobs. */
@@ -98,6 +99,22 @@ export function metricsError(
   return port === undefined || (error as { port?: unknown }).port !== port
     ? error
     : listenError(error, { host, port, option: '--metrics-port' });
+}
+
+/** Opens the store for a process that works on it alone, or beside others on a PostgreSQL server. */
+export function openToWork(flags: StoreFlags): Promise<Store> {
+  return openStore({ ...storeOf(flags), share: false });
+}
+
+/** What a service begins with on its store, which is closed if that fails, or if the database ends before. */
+export async function startOn<Running>(store: Store, start: () => Promise<Running>): Promise<Running> {
+  const failed = store.failed.then((error) => Promise.reject(error));
+  try {
+    return await Promise.race([start(), failed]);
+  } catch (error) {
+    await store.close().catch(() => undefined);
+    throw storeAwayError(error);
+  }
 }
 
 /** Stops at the first SIGINT or SIGTERM, and ends at the second. Ends too when the embedded database fails. */

@@ -1,4 +1,5 @@
 import { readFile, statfs } from 'node:fs/promises';
+import { commandOn } from './command-on.ts';
 import { StoreError } from './schema.ts';
 
 const LOOK_EVERY_MS = 2000;
@@ -35,7 +36,7 @@ export function watchDataFolder(
 type Words = (folder: string) => string;
 
 const GONE: Words = (folder) =>
-  `The data folder ${folder} was removed or replaced while the directory used it. Put it back, or restore a backup into it (probity directory restore), and start again.`;
+  `The data folder ${folder} was removed or replaced while the directory used it. Put it back, or restore a backup into it with \`${commandOn('restore FILE', { databaseUrl: null, dataFolder: folder })}\`, and start again.`;
 
 const FULL: Words = (folder) =>
   `The disk of the data folder ${folder} is full, so that nothing can be stored. Free some space, and start again.`;

@@ -32,6 +32,9 @@ export type Embedded =
     }
   | { readonly kind: 'held'; readonly holder: LockHolder };
 
+/** The folder of the database in the data folder. */
+export const DATABASE_FOLDER = 'database';
+
 /** The name that PostgreSQL clients expect for a socket in a folder. */
 const SOCKET_NAME = '.s.PGSQL.5432';
 
@@ -44,7 +47,7 @@ export async function startEmbedded(folder: string): Promise<Embedded> {
   const socket = path.join(socketFolder, SOCKET_NAME);
   const lock = await takeLock(folder, { processId: process.pid, since: startedAt(process.pid), socket });
   if (lock.kind === 'held') return lock;
-  const database = path.join(folder, 'database');
+  const database = path.join(folder, DATABASE_FOLDER);
   const isNew = await access(database).then(
     () => false,
     () => true,
@@ -101,13 +104,13 @@ function nextMessage(worker: Worker): Promise<unknown> {
 function startError(folder: string, error: Error & { readonly code?: string }): Error {
   if (error.code !== undefined) return error;
   return new StoreError(
-    `The embedded database in ${folder} cannot be started: ${error.message.replace(/\.$/, '')}. Check that its disk has free space (a new one needs 50 MB) and that files may become larger (ulimit -f), and start again; if a database that worked fails, restore a backup (probity directory restore).`,
+    `The embedded database in ${folder} cannot be started: ${error.message.replace(/\.$/, '')}. Check that its disk has free space (a new one needs 50 MB) and that files may become larger (ulimit -f), and start again; if a database that worked fails, restore a backup into another folder: probity directory restore FILE --data FOLDER`,
   );
 }
 
 function brokenError(folder: string, { message }: Error): StoreError {
   return new StoreError(
-    `The embedded database in ${folder} has failed: ${message}. Check that its disk has free space, and start again; if that fails too, restore a backup (probity directory restore).`,
+    `The embedded database in ${folder} has failed: ${message}. Check that its disk has free space, and start again; if that fails too, restore a backup into another folder: probity directory restore FILE --data FOLDER`,
   );
 }
 

@@ -2,11 +2,13 @@
 // processes can share. It creates the tables (`create-tables.ts`, `functions.ts`), reports their changes to what remembers
 // them (`change-watch.ts`), and carries messages between processes (`wake-ups.ts`).
 
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { waitForHolder } from './data-lock.ts';
-import { type Embedded, startEmbedded } from './embedded.ts';
+import { commandOn, type StorePlace } from './command-on.ts';
+import { readHolder, waitForHolder } from './data-lock.ts';
+import { DATABASE_FOLDER, type Embedded, startEmbedded } from './embedded.ts';
 import { createSchema, StoreError, startFeed } from './schema.ts';
 import { isStoreAway, storeAwayError } from './store-away.ts';
 import type { Db, Tables } from './tables.ts';
@@ -27,12 +29,11 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface StoreOptions {
-  /** `postgres://…`; null: the embedded database in the data folder. */
-  readonly databaseUrl: string | null;
-  readonly dataFolder: string;
+export interface StoreOptions extends StorePlace {
   /** Whether to use the embedded database of another process when it already runs there. */
   readonly share: boolean;
+  /** Whether to create the tables, and the folder, where there are none. */
+  readonly creates?: boolean;
   /** The caller is a restore, so the data folder may be unfinished. */
   readonly isRestore?: boolean;
 }
@@ -41,12 +42,22 @@ export interface StoreOptions {
  * Opens the store. Both kinds use the PostgreSQL client and one dialect. Do not use named prepared statements or SET:
  * the connections of the embedded database share them.
  *
- * @throws StoreError when the data folder is in use or not completely restored, or the server cannot be reached
+ * @throws StoreError when the data folder is in use or not completely restored, when there is no store and none may be
+ *   created, or the server cannot be reached
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { databaseUrl, dataFolder, share, isRestore = false } = options;
-  if (databaseUrl !== null) return openPostgres(databaseUrl);
+  const { databaseUrl, dataFolder, share, creates = true, isRestore = false } = options;
+  if (databaseUrl !== null) return openPostgres(databaseUrl, creates);
   if (!isRestore) await refuseUnfinished(dataFolder);
+  // Before the lock is taken, because that makes the folder. Another process may be making the database now.
+  if (
+    !creates &&
+    !existsSync(path.join(dataFolder, DATABASE_FOLDER)) &&
+    (await readHolder(dataFolder)) === null
+  )
+    throw new StoreError(
+      `There is no directory in ${dataFolder}. Name its folder with --data, or begin a new one: ${commandOn('serve', options)}`,
+    );
   const embedded = await startEmbedded(dataFolder).catch((error: unknown) => {
     throw unusableFolder(dataFolder, error);
   });
@@ -57,12 +68,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   if (embedded.kind === 'held' && !(await waitForHolder(embedded.holder))) return openStore(options);
   const host = embedded.kind === 'held' ? path.dirname(embedded.holder.socket) : embedded.socketFolder;
   const connection = { host, port: 5432, user: 'postgres', database: 'postgres' };
-  // A new database on a full disk answers nothing.
-  return open('embedded', connection, embedded.kind === 'running' ? embedded : null).catch(
-    (error: unknown) => {
-      throw storeAwayError(error);
-    },
-  );
+  // One that already runs creates its tables itself.
+  const own = embedded.kind === 'running' ? embedded : null;
+  // A new database on a full disk answers nothing; nor does a process that was stopped.
+  return open('embedded', connection, { own, creates: creates || own === null }).catch((error: unknown) => {
+    throw storeAwayError(error);
+  });
 }
 
 /** Errors that the operator must fix: the folder, its permissions or its disk. */
@@ -76,14 +87,14 @@ function unusableFolder(dataFolder: string, error: unknown): unknown {
 
 const FOLDER_ERRORS = /^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOSPC|EDQUOT|ENOENT)$/;
 
-async function openPostgres(databaseUrl: string): Promise<Store> {
+async function openPostgres(databaseUrl: string, creates: boolean): Promise<Store> {
   if (!/^postgres(ql)?:\/\//.test(databaseUrl))
     throw new StoreError(
       'DATABASE_URL must begin with postgres:// or postgresql://. Unset it to use the embedded database.',
     );
   try {
     const connection = { connectionString: databaseUrl, statement_timeout: STATEMENT_TIMEOUT_MS };
-    return await open('postgres', connection, null);
+    return await open('postgres', connection, { own: null, creates });
   } catch (error) {
     if (!isConnectionFailure(error)) throw error;
     // The address is not quoted, because it may contain a password.
@@ -106,7 +117,7 @@ const MAX_CONNECTIONS = 10;
 async function open(
   kind: Store['kind'],
   connection: pg.PoolConfig,
-  own: Extract<Embedded, { kind: 'running' }> | null,
+  { own, creates }: Readonly<{ own: Extract<Embedded, { kind: 'running' }> | null; creates: boolean }>,
 ): Promise<Store> {
   const pool = new pg.Pool({
     ...connection,
@@ -121,7 +132,7 @@ async function open(
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
-    await createSchema(db);
+    await createSchema(db, creates);
     await startFeed(db);
   } catch (error) {
     await db.destroy();

@@ -22,10 +22,14 @@ export class StoreError extends ExpectedError {
  * Creates the tables in an empty database. When several instances start at the same time, one creates them and the
  * others wait.
  *
- * @throws StoreError when the database has other tables
+ * @throws StoreError when the database has other tables, or none and `creates` is not set
  */
-export async function createSchema(db: Db): Promise<void> {
+export async function createSchema(db: Db, creates = true): Promise<void> {
   if (await hasSchema(db)) return;
+  if (!creates)
+    throw new StoreError(
+      'There is no directory in this database. Name the one of yours in DATABASE_URL, or with --data; the command "directory serve" begins a new one.',
+    );
   await db.transaction().execute(async (transaction) => {
     await run(transaction)`select pg_advisory_xact_lock(${CREATION_LOCK}::bigint)`;
     if (!(await hasSchema(transaction))) await sql.raw(SCHEMA).execute(transaction);
@@ -42,7 +46,7 @@ async function hasSchema(db: Db): Promise<boolean> {
   if (version === SCHEMA_VERSION) return true;
   if (version === null && !others) return false;
   throw new StoreError(
-    `The database has the tables of ${version !== null && version > SCHEMA_VERSION ? 'a newer' : 'an older'} version of the directory, which this version cannot use. Use that version, or an empty database: export the listings with that version (probity directory export), and import them here.`,
+    `The database has the tables of ${version !== null && version > SCHEMA_VERSION ? 'a newer' : 'an older'} version of the directory, which this version cannot use. Use that version, or an empty database: export the listings with its command "directory export", and import them here.`,
   );
 }
 

@@ -12,8 +12,11 @@ const NETWORK_CODES: ReadonlySet<string> = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-/** PostgreSQL: connection exceptions, lack of connections, memory or disk, and the intervention of an operator. */
-const STATES = /^(?:08|53|57P)/;
+/**
+ * PostgreSQL: connection exceptions, lack of connections, memory or disk, the intervention of an operator, and files that
+ * cannot be read or written, such as those of a data folder that was removed.
+ */
+const STATES = /^(?:08|53|57P|58)/;
 /** The pool and its clients give these no code. */
 const WORDS =
   /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|the database system is )/i;
@@ -36,6 +39,6 @@ export function storeAwayError(error: unknown): unknown {
   if (!isStoreAway(error)) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   return new StoreError(
-    `The store of the directory does not answer: ${message || code}. Check that its database runs and has free space on its disk, then run the command again; what was not confirmed was not stored.`,
+    `The store of the directory does not answer: ${message || code}. Check that its database runs, and has its files and free space on its disk, then run the command again; what was not confirmed was not stored.`,
   );
 }

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { shellWord } from '../settings/shell-word.ts';
+import { commandOn } from './command-on.ts';
 import { readHolder } from './data-lock.ts';
 import { StoreError } from './schema.ts';
 
@@ -44,7 +45,7 @@ export async function refuseUnfinished(dataFolder: string): Promise<void> {
   const backup = await readMark(dataFolder);
   if (backup === null) return;
   throw new StoreError(
-    `The restore into the folder ${dataFolder} has not ended, so a part of the directory is missing. If it no longer runs, repeat it: probity directory restore ${backup === '' ? 'FILE' : shellWord(backup)} --data ${shellWord(dataFolder)}`,
+    `The restore into the folder ${dataFolder} has not ended, so a part of the directory is missing. If it no longer runs, repeat it: ${commandOn(`restore ${backup === '' ? 'FILE' : shellWord(backup)}`, { databaseUrl: null, dataFolder })}`,
   );
 }
 

@@ -46,7 +46,12 @@ export async function judgeTested(
   result: TestResult,
   gathered: Gathered,
 ): Promise<JudgedTest> {
-  const judged = withListing(result, { listing: parsedFrom(listing), gathered }, await requirements());
+  const judged = withListing(
+    result,
+    { listing: parsedFrom(listing), gathered },
+    await requirements(),
+    testRemedy(listing),
+  );
   const { listing: rows = [], listingDecision: decision = 'hold' } = judged;
   return { result: judged, judgement: { decision, rows } };
 }
@@ -73,11 +78,15 @@ export async function judgeUntested(
     gathered: options === null ? null : await gather(parsed, options),
     nowIso: new Date().toISOString(),
     requirements: await requirements(),
-    untestedRemedy:
-      listing.tests === false
-        ? `Its author refuses tests; list it with: probity directory approve ${listing.id} --reason …`
-        : `A running service or worker of this directory tests it; \`probity directory test ${listing.id}\` waits for the result.`,
+    testRemedy: testRemedy(listing),
   });
+}
+
+/** The author's own check would change nothing here. */
+function testRemedy({ id, tests }: Listing): string {
+  if (tests === false)
+    return `Its author refuses tests; list it with: \`probity directory approve ${id} --reason "..."\`.`;
+  return `A running service or worker of this directory tests it; \`probity directory test ${id}\` waits for the result.`;
 }
 
 let registry: Promise<readonly Requirement[]> | null = null;

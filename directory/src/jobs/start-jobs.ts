@@ -70,12 +70,21 @@ export async function startJobs(
     deleteAfterSeconds: MINUTE_SECONDS,
   });
   boss.on('error', report);
-  await boss.start();
-  await createQueues(db);
-  // A process that only adds jobs may run beside the one that works on them; and another worker of this process too.
-  if (works && kind === 'embedded' && !takenUp.has(db)) {
-    takenUp.add(db);
-    await takeUpOrphans(db);
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    await boss.stop({ graceful: false }).catch(report);
+  };
+  try {
+    await boss.start();
+    await createQueues(db);
+    // A process that only adds jobs may run beside the one that works on them; and another worker of this process too.
+    if (works && kind === 'embedded' && !takenUp.has(db)) {
+      takenUp.add(db);
+      await takeUpOrphans(db);
+    }
+  } catch (error) {
+    await stop();
+    throw error;
   }
   const reporting = reportingExecutor(db, report);
   const wake = (inDb: Db, queue: QueueName): Promise<void> => wakeUps.send(inDb, 'queue', queue);
@@ -115,10 +124,7 @@ export async function startJobs(
         if (!(await lockAttempt(transaction, attempt))) return;
         await boss.fail(attempt.queue, attempt.jobId, outputOf(error), { db: executorOf(transaction) });
       }),
-    stop: async () => {
-      stopping = true;
-      await boss.stop({ graceful: false }).catch(report);
-    },
+    stop,
   };
 }
 

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { visible } from 'probity/model';
 import type { Entry } from '../entries/entries.ts';
 import type { EntryOverview } from '../entries/entry-overviews.ts';
+import { MAX_REASON_CHARACTERS } from '../entries/given-decision.ts';
 import { DECISIONS, type DecisionName } from '../entries/operator-decisions.ts';
 import { authorWords, type OperatorAction } from '../entries/operator-log.ts';
 import { DecisionMark, Moment, Pair, Section, Table, visibleText } from './figures.tsx';
@@ -175,11 +176,11 @@ function Decide({ id, problem }: Readonly<{ id: string; problem: string | null }
           </div>
           <div class="field">
             <label for="reason">Reason, for operators</label>
-            <input id="reason" name="reason" required maxLength={2000} />
+            <input id="reason" name="reason" required maxLength={MAX_REASON_CHARACTERS} />
           </div>
           <div class="field">
             <label for="public-reason">Reason, for everybody (optional)</label>
-            <input id="public-reason" name="publicReason" maxLength={2000} />
+            <input id="public-reason" name="publicReason" maxLength={MAX_REASON_CHARACTERS} />
           </div>
           <div class="field">
             <label for="until">End of a pause, in UTC (optional)</label>

@@ -3,9 +3,9 @@ import { writePolicy } from 'probity/service';
 import { sharingEndpoint } from '../entries/duplicates.ts';
 import { type EntryOverview, type OverviewFilter, readOverviews } from '../entries/entry-overviews.ts';
 import { SERVER_ID_PATTERN } from '../entries/entry-record.ts';
-import { DECISIONS, decideAsOperator, type OperatorDecision } from '../entries/operator-decisions.ts';
+import { DecisionError, readDecision } from '../entries/given-decision.ts';
+import { decideAsOperator, type OperatorDecision } from '../entries/operator-decisions.ts';
 import { readLog } from '../entries/operator-log.ts';
-import { isPauseEnd, PAUSE_END_RULE } from '../entries/pause-end.ts';
 import { readPolicy } from '../entries/policies.ts';
 import { badParameters } from '../http/problem.ts';
 import { requireKnownEntry, type ServerPath, type Service, serverNotFound } from '../http/service.ts';
@@ -18,7 +18,6 @@ import { operatorOf } from './reader.ts';
 
 const PAGE = 50;
 const LOG_PAGE = 100;
-const MAX_REASON = 2000;
 
 const NEEDS_A_LOOK: OverviewFilter = {
   held: true,
@@ -93,15 +92,17 @@ export function adminRoutes(pages: FastifyInstance, service: Service): void {
 /** The decision of a form, or what is wrong with it. */
 function decisionIn(form: URLSearchParams): Omit<OperatorDecision, 'operator'> | string {
   const read = (field: string): string => (form.get(field) ?? '').trim();
-  const action = DECISIONS.find((name) => name === read('action'));
-  const [reason, publicReason, end] = [read('reason'), read('publicReason'), read('until')];
-  if (action === undefined) return 'Choose a decision.';
-  if (reason === '') return 'Give a reason, so that others understand the decision.';
-  if (reason.length > MAX_REASON || publicReason.length > MAX_REASON)
-    return `A reason may have ${MAX_REASON} characters.`;
-  if (/\0/.test(reason + publicReason)) return 'A reason must not contain the character U+0000.';
-  const common = { action, reason, ...(publicReason === '' ? {} : { publicReason }) };
-  if (end === '' || action !== 'pause') return common;
-  const until = new Date(`${end}Z`);
-  return isPauseEnd(until) ? { ...common, until } : `The end of a pause must be ${PAUSE_END_RULE}.`;
+  const [action, publicReason, end] = [read('action'), read('publicReason'), read('until')];
+  try {
+    return readDecision({
+      action,
+      reason: read('reason'),
+      ...(publicReason === '' ? {} : { publicReason }),
+      // The field is in UTC, and is there for every decision.
+      ...(end === '' || action !== 'pause' ? {} : { until: `${end}Z` }),
+    });
+  } catch (error) {
+    if (error instanceof DecisionError) return error.message;
+    throw error;
+  }
 }

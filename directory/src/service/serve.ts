@@ -27,7 +27,8 @@ export async function serveDirectory(
   const { service, metricsUrl, interrupt, close } = await createParts(store, settings);
   try {
     const app = await createApp(service, logger, interrupt);
-    await app.listen({ host, port });
+    // Its jobs are under way already.
+    await app.listen({ host, port }).catch((error: unknown) => app.close().then(() => Promise.reject(error)));
     const { port: bound } = app.server.address() as AddressInfo;
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,

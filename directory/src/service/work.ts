@@ -23,9 +23,16 @@ export async function workDirectory(
 ): Promise<RunningWorker> {
   const log = pino(logOptions);
   const { service, metricsUrl, interrupt, close } = await createParts(store, settings);
-  const jobs = await startJobs(store, log, { works: true });
+  const jobs = await startJobs(store, log, { works: true }).catch((error: unknown) =>
+    close(0).then(() => Promise.reject(error)),
+  );
   const worker = new Worker(service, jobs, log);
-  await worker.start();
+  await worker.start().catch(async (error: unknown) => {
+    await worker.stop();
+    await jobs.stop();
+    await close(0);
+    throw error;
+  });
   return {
     metricsUrl,
     stop: async () => {

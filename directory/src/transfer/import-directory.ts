@@ -64,7 +64,7 @@ async function refuseFilled(db: Db): Promise<void> {
     union all select from policies limit 1`;
   if (isFilled)
     throw new ImportError(
-      'This directory has entries, keys or a log already, and an export holds a whole directory. Import it into a new one: name another folder with --data, or an empty database with DATABASE_URL. To add only its servers, export them with `probity directory export --listings`.',
+      'This directory has entries, keys or a log already, and an export holds a whole directory. Import it into a new one: name another folder with --data, or an empty database with DATABASE_URL. To add only its servers, import what `probity directory export --listings --data FOLDER` prints, with the folder that it comes from.',
     );
 }
 

@@ -6,6 +6,7 @@ import { listingOf } from '../entries/listings.ts';
 let directory: DirectoryUnderTest;
 beforeAll(async () => {
   directory = await startDirectory({ publicPages: true });
+  await directory.list('api-worded', 'https://worded.example');
 });
 afterAll(() => directory?.stop());
 
@@ -205,6 +206,24 @@ describe('the decisions of operators over HTTP', () => {
     const second = await read(`limit=2&cursor=${first.cursor}`);
     expect(second.actions[0]).toMatchObject({ reason: '1', entryId: 'api-logged' });
     expect((await read('limit=1000')).cursor).toBeNull();
+  });
+
+  it.each([
+    [{ reason: '' }, '"reason" must be a string of 1 to 2000 characters, not ""'],
+    [{ reason: '  ' }, 'The reason is empty. Give one'],
+    [{ publicReason: ' ' }, 'The public reason is empty. Give one'],
+    [{ reason: 'x'.repeat(2001) }, '"reason" must be a string of 1 to 2000 characters'],
+    [
+      { action: 'pause', until: '2030-01-01T00:00:00' },
+      'is no time. Give a time in the future with its zone',
+    ],
+    [{ action: 'pause', until: '9999-12-31T00:00:00Z' }, 'at most 366 days ahead'],
+    [{ action: 'pause', until: '2020-01-01T00:00:00Z' }, 'not in the future'],
+    [{ until: '2h' }, 'Only a pause ends at a time'],
+  ])('say what is wrong with %j', async (parts, words) => {
+    const answer = await decide('api-worded', { action: 'hold', reason: 'r', ...parts });
+    expect((await answer.json()).detail).toContain(words);
+    expect(answer.status).toBe(400);
   });
 
   it('need the scope admin, a reason, and a server that exists', async () => {

@@ -109,9 +109,57 @@ describe('decisions from the command line', () => {
     const again = await alone('add', listing, '--no-fetch', '--data', data);
     expect(again.code).toBe(2);
     expect((await pasted(again.stderr)).stdout).toContain('one  hold');
+    // What only a test can decide, a check of the author does not decide here.
+    for (const text of [
+      (await alone('list', '--data', data)).stdout,
+      (await alone('show', 'one', '--data', data)).stdout,
+    ]) {
+      expect(text).not.toContain('probity check');
+      expect(text).toContain(`\`probity directory test one --data ${data}\` waits for the result`);
+    }
+    const backup = path.join(data, 'saved.gz');
+    const saved = await runCommand(['directory', 'backup', backup, '--data', data], {
+      env: { DATABASE_URL: '' },
+    });
+    expect(saved.stderr).toContain(`: probity directory restore ${backup} --data restored`);
     const unknown = await alone('show', 'nobody', '--data', data);
     expect((await pasted(unknown.stderr)).stdout).toContain('one  hold');
     await rm(data, { recursive: true });
+  });
+
+  it.each([
+    [['hold', '--reason', ' '], 'The reason is empty'],
+    [['hold', '--reason', 'x'.repeat(2001)], 'The reason has 2001 characters. Give one of at most 2000'],
+    [
+      ['hold', '--reason', 'r', '--public-reason', 'x'.repeat(100_000)],
+      'The public reason has 100000 characters',
+    ],
+    [['pause', '--reason', 'r', '--until', '2030-01-01T00:00:00'], 'a time in the future with its zone'],
+    [['pause', '--reason', 'r', '--until', '9999-12-31T00:00:00Z'], 'at most 366 days ahead'],
+    [['hold', '--reason', 'r', '--by', 'x'.repeat(201)], '--by must be a name of 1 to 200 characters'],
+  ])('are refused as over HTTP: %j', async ([action = '', ...args], words) => {
+    const { code, stderr } = await probity(action, 'nobody', ...args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+
+  it('are named by a test of a server that is not tested', async () => {
+    const asked = { ...listingOf('refuses', 'https://refuses.example'), tests: false };
+    await probity('add', file(listingOf('away', 'https://away.example'), asked), '--no-fetch');
+    const paused = await probity('pause', 'away', '--reason', 'moves', '--until', '2h');
+    expect(paused.code).toBe(0);
+    const tested = await probity('test', 'away', '--wait', '1');
+    expect(tested).toMatchObject({ code: 2, stdout: '' });
+    expect(tested.stderr).toMatch(
+      /^away is paused until \d{4}-.*Z, and is not tested\. Resume it with: probity directory resume away --reason /,
+    );
+    const refused = await probity('test', 'refuses', '--wait', '1');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('approve refuses --reason')]);
+  });
+
+  it('restore a backup of a PostgreSQL server into a folder, not into that server', async () => {
+    const backup = path.join(emptyFolder(), 'saved.gz');
+    const { stderr } = await probity('backup', backup);
+    expect(stderr).toContain(`DATABASE_URL= probity directory restore ${backup} --data restored`);
   });
 
   it('name entries with the same endpoint, however it is written', async () => {
@@ -133,7 +181,7 @@ describe('decisions from the command line', () => {
   });
 
   it.each([
-    ['hold', ['--reason', ' '], /Give a reason/],
+    ['hold', ['--reason', ' '], /The reason is empty/],
     ['pause', ['--reason', 'x', '--until', 'tomorrow'], /30s, 15m, 1h or 1d/],
     ['pause', ['--reason', 'x', '--until', '9999-12-31T23:59:59-14:00'], /at most 366 days ahead/],
     ['pause', ['--reason', 'x', '--until', '400d'], /at most 366 days ahead/],

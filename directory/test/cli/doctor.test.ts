@@ -84,6 +84,14 @@ describe('the doctor', () => {
     expect(of('keys')?.text).toMatch(/expires in 14 days/);
     expect(of('keys of servers')?.remedy).toBe('gated: Give it the key PROBITY_TARGET_GATED.');
     expect(of('outbound')).toMatchObject({ state: 'problem', text: expect.stringContaining('0 of 1') });
+    // Where operators look first says the same.
+    for (const args of [
+      ['list', '--status', 'gated'],
+      ['show', 'gated'],
+    ]) {
+      const { stdout } = await runCommand(['directory', ...args], { env: { DATABASE_URL: url } });
+      expect(stdout).toContain('Give it the key PROBITY_TARGET_GATED.');
+    }
     const offline = await examine({ DATABASE_URL: url }, '--no-network');
     expect(offline.of('outbound')).toBeUndefined();
     const text = await runCommand(['directory', 'doctor', '--no-network'], { env: { DATABASE_URL: url } });

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { UsageError } from 'probity/command-line';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
 import { readEntryListings } from '../../src/cli/entry-listings.ts';
-import { startPostgres, type TestPostgres } from '../db/stores.ts';
+import { readHolder } from '../../src/db/data-lock.ts';
+import { freshDataFolder, startPostgres, type TestPostgres } from '../db/stores.ts';
 
 // Each command opens the store again, which is fast with PostgreSQL.
 let postgres: TestPostgres;
@@ -74,7 +76,7 @@ describe('entries from the command line', () => {
     const added = await probity('add', file({ ...LISTING, id: 'untested', tests: false }), '--no-fetch');
     expect(added.code).toBe(0);
     expect(added.stderr).toContain(
-      'Its author refuses tests; list it with: probity directory approve untested --reason',
+      'Its author refuses tests; list it with: `probity directory approve untested --reason',
     );
     expect(added.stderr).not.toMatch(/tests it|tests new servers/);
     expect((await probity('show', 'untested')).stdout).toContain(
@@ -259,6 +261,63 @@ describe('the service from the command line', () => {
   });
 });
 
+describe('a port that is in use', () => {
+  it.each(['embedded', 'postgres'] as const)(
+    'ends the service on an %s store with work, and frees it',
+    async (kind) => {
+      const server = createServer().listen(0, '127.0.0.1');
+      onTestFinished(() => void server.close());
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const data = await freshDataFolder();
+      onTestFinished(() => rm(data, { recursive: true }));
+      const env = { DATABASE_URL: kind === 'embedded' ? '' : databaseUrl };
+      const run = (...args: readonly string[]) => runCommand(['directory', ...args, '--data', data], { env });
+      expect((await run('import', file({ ...LISTING, id: 'due' }))).code).toBe(0);
+      const { code, stderr } = await run('serve', '--port', String(port));
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`Port ${port} on 127.0.0.1 is in use.`)]);
+      expect(await readHolder(data)).toBeNull();
+    },
+  );
+});
+
+describe('commands that need a directory', () => {
+  const commands = [
+    ['list'],
+    ['show', 'weather'],
+    ['test', 'weather'],
+    ['export'],
+    ['log'],
+    ['policy'],
+    ['audits'],
+    ['follow'],
+    ['key', 'list'],
+    ['remove', 'weather'],
+    ['hold', 'weather', '--reason', 'unclear'],
+    ['backup', 'nowhere.gz'],
+  ];
+
+  it.each(commands)('create none in a folder: %s %s', async (...args) => {
+    const nowhere = path.join(emptyFolder(), 'none');
+    const { code, stderr } = await runCommand(['directory', ...args.filter(Boolean), '--data', nowhere], {
+      env: { DATABASE_URL: '' },
+    });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`There is no directory in ${nowhere}. Name its folder with --data`),
+    ]);
+    expect(existsSync(nowhere)).toBe(false);
+  });
+
+  it('create none in an empty database', async () => {
+    const env = { DATABASE_URL: await postgres.database('empty') };
+    for (const _twice of [1, 2]) {
+      const { code, stderr } = await runCommand(['directory', 'list'], { env });
+      expect([code, stderr]).toEqual([2, expect.stringContaining('There is no directory in this database')]);
+    }
+  });
+});
+
 describe('a store that cannot be used', () => {
   it.each([
     [{ DATABASE_URL: 'mysql://user:secret@127.0.0.1/x' }, /begin with postgres:\/\//],
@@ -273,7 +332,7 @@ describe('a store that cannot be used', () => {
   it('is reported when the data folder is a file', async () => {
     const name = path.join(emptyFolder(), 'file');
     writeFileSync(name, '');
-    const { code, stderr } = await runCommand(['directory', 'key', 'list', '--data', name], {
+    const { code, stderr } = await runCommand(['directory', 'key', 'create', 'me', '--data', name], {
       env: { DATABASE_URL: '' },
     });
     expect([code, stderr]).toMatchObject([2, expect.stringContaining('cannot be used')]);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
+import { openStore } from '../../src/db/open-store.ts';
 import { startPostgres, type TestPostgres } from '../db/stores.ts';
 import { listingOf } from '../entries/listings.ts';
 
@@ -38,6 +39,8 @@ operator:
 
 describe('the policy from the command line', () => {
   it('is printed as a file that gives the same policy, with its defaults', async () => {
+    const store = await openStore({ databaseUrl, dataFolder: '', share: false });
+    await store.close();
     const before = await probity('policy');
     expect(before.stdout).toContain('rejectOn: must');
     expect((await probity('policy', file('policy.yaml', POLICY), '--by', 'ada')).code).toBe(0);

@@ -1,9 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { runCommand } from '../../../test/cli/run-command.ts';
 import { eventually } from '../../../test/eventually.ts';
 import { whyNoPostgres } from '../../../test/set-up/postgres-programs.ts';
 import { unless } from '../../../test/set-up/skips.ts';
+import { startOn } from '../../src/cli/work-flags.ts';
+import { openStore } from '../../src/db/open-store.ts';
 import { isStoreAway, storeAwayError } from '../../src/db/store-away.ts';
 import { startDirectory } from '../directory-under-test.ts';
 import { listingOf } from '../entries/listings.ts';
@@ -19,6 +22,38 @@ it('ends the service with what happened when the data folder is removed', async 
   expect(await service.ended).toBe(2);
   expect(service.printed()).toContain(`The data folder ${folder} was removed or replaced`);
   expect(service.printed()).not.toContain('fault of probity');
+});
+
+it('ends a service that is still starting when its data folder is removed', async () => {
+  const folder = await freshDataFolder();
+  const store = await openStore({ databaseUrl: null, dataFolder: folder, share: false });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+  await expect(startOn(store, () => new Promise(() => undefined))).rejects.toThrow(
+    `restore a backup into it with \`probity directory restore FILE --data ${folder}\``,
+  );
+});
+
+it('is told by commands beside a service that does not answer, and by the doctor with what it found', async () => {
+  const folder = await freshDataFolder();
+  const service = startService({ data: folder, databaseUrl: null, more: ['--log-level', 'silent'] });
+  onTestFinished(async () => {
+    await service.kill();
+    await rm(folder, { recursive: true, force: true });
+  });
+  await service.url;
+  process.kill(service.pid, 'SIGSTOP');
+  const env = { DATABASE_URL: '' };
+  const [list, doctor] = await Promise.all([
+    runCommand(['directory', 'list', '--data', folder], { env }),
+    runCommand(['directory', 'doctor', '--no-network', '--data', folder], { env }),
+  ]);
+  expect([list.code, list.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^The store of the directory does not answer: .* run the command again/),
+  ]);
+  expect([doctor.code, doctor.stderr]).toEqual([1, '']);
+  expect(doctor.stdout).toMatch(new RegExp(`^ok +lock +process ${service.pid} uses the data folder`, 'm'));
+  expect(doctor.stdout).toMatch(/^problem +store .*\n +The store of the directory does not answer/m);
 });
 
 describe('a PostgreSQL server that is away', unless(whyNoPostgres()), () => {
@@ -67,6 +102,7 @@ it('is told from other failures', () => {
     failed({ code: 'ECONNREFUSED', syscall: 'connect' }),
     failed({ code: '57P01' }),
     failed({ code: '53100' }, 'could not extend file'),
+    failed({ code: '58P01' }, 'could not open file "base/5/3467": No such file or directory'),
     failed({}, 'Connection terminated unexpectedly'),
     new AggregateError([failed({ code: 'ECONNREFUSED' })]),
   ]) {

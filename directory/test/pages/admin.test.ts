@@ -124,10 +124,10 @@ describe('the pages of the operator', () => {
       cookie: cookieOf(await signIn(await directory.newKey('admin'))),
     };
     for (const [fields, message] of [
-      [{ action: 'hold', reason: ' ' }, 'Give a reason'],
+      [{ action: 'hold', reason: ' ' }, 'The reason is empty'],
       [{ action: 'delete', reason: 'r' }, 'Choose a decision'],
       [{ action: 'pause', reason: 'r', until: '2020-01-01T00:00' }, 'in the future'],
-      [{ action: 'pause', reason: 'r', until: '+275760-09-12T00:00' }, 'at most 366 days'],
+      [{ action: 'pause', reason: 'r', until: '+275760-09-12T00:00' }, 'is no time'],
       [{ action: 'pause', reason: 'r', until: '9999-12-31T23:59' }, 'at most 366 days'],
       [{ action: 'hold', reason: 'a\0b' }, 'U+0000'],
     ] as const) {

@@ -44,7 +44,10 @@ export function schemaWords(schema: RecordSchema): string {
 }
 
 function lengthWords({ minLength = 0, maxLength }: RecordSchema): string {
-  if (maxLength !== undefined) return ` of at most ${maxLength} characters`;
+  if (maxLength !== undefined)
+    return minLength > 0
+      ? ` of ${minLength} to ${maxLength} characters`
+      : ` of at most ${maxLength} characters`;
   return minLength > 0 ? ' that is not empty' : '';
 }
 
