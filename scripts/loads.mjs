@@ -54,7 +54,7 @@ const INVOCATIONS = {
   send: (url) => ['send', url, '{"method":"ping"}'],
   search: () => ['search', 'word', '--directory', 'http://127.0.0.1:1', '--directory-key-env', 'KEY'],
   completion: () => ['completion', 'bash'],
-  'directory follow': () => ['directory', 'follow'],
+  'directory follow': () => ['directory', 'follow', 'http://127.0.0.1:1', '--allow-private'],
 };
 
 /** Exit codes of a usage error, which loads nothing, and of a fault of the harness. */

@@ -200,6 +200,7 @@ describe('entries from the command line', () => {
     const many = Array.from({ length: 300 }, (_, index) => ({
       ...LISTING,
       id: `imported-${index}`,
+      name: 'Imported',
       uptime: 99,
       responseTime: 10,
     }));

@@ -9,10 +9,10 @@ it('says what to do when the files of a new store cannot be written, and leaves 
   const folder = emptyFolder();
   onTestFinished(() => rm(folder, { recursive: true }));
   const data = path.join(folder, 'data');
-  const list = [process.execPath, COMMAND, 'directory', 'list', '--data', data];
+  const begin = [process.execPath, COMMAND, 'directory', 'key', 'create', 'me', '--data', data];
   const env = { ...process.env, DATABASE_URL: '' };
   const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
-    execFile('sh', ['-c', 'ulimit -f 200 && exec "$@"', 'sh', ...list], { env }, (error, _stdout, said) =>
+    execFile('sh', ['-c', 'ulimit -f 200 && exec "$@"', 'sh', ...begin], { env }, (error, _stdout, said) =>
       resolve({ code: error?.code, stderr: said }),
     );
   });
