@@ -21,7 +21,7 @@ import {
   wholeFrom,
 } from '../model/arguments.ts';
 import type { Kinds, TypeOf } from '../model/kind.ts';
-import { SERVER_STATUSES } from '../model/server-status.ts';
+import { SERVER_STATUSES } from '../model/saved/server-status.ts';
 import { PROTOCOLS, SORTS, VERDICTS } from '../platform-api/search-choices.ts';
 import type { Operation } from './call.ts';
 import { DirectoryError } from './directory-error.ts';

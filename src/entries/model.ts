@@ -66,6 +66,7 @@ export type { Summary, TestResult } from '../model/report.ts';
 export type { Form, Requirement } from '../model/requirement.ts';
 export { type RecordSchema, schemaWords } from '../model/saved/record-schema.ts';
 export { type ServerRecord, serverRecord } from '../model/saved/server-record.ts';
+export { SERVER_STATUSES, type ServerStatus } from '../model/saved/server-status.ts';
 export type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 export {
   bufferFrom,
@@ -78,7 +79,6 @@ export {
   unsentExchange,
   wholeBody,
 } from '../model/sent.ts';
-export { SERVER_STATUSES, type ServerStatus } from '../model/server-status.ts';
 export { parseTarget, type Transport, targetVariable } from '../model/target.ts';
 export {
   type ExecuteAnswer,

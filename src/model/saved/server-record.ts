@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
-import { SERVER_STATUSES } from '../server-status.ts';
 import { listOf, oneOf, recordSchema, text, timestamp } from './record-parts.ts';
 import type { RecordOf } from './record-schema.ts';
+import { SERVER_STATUSES } from './server-status.ts';
 
 /** @internal Members that the records of other operations share. */
 export const recordMembers = {

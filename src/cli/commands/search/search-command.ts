@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { collected, listedOf, wholeNumber } from '../../../command-line/option-values.ts';
-import { SERVER_STATUSES } from '../../../model/server-status.ts';
+import { SERVER_STATUSES } from '../../../model/saved/server-status.ts';
 import { PROTOCOLS, SORTS, VERDICTS } from '../../../platform-api/search-choices.ts';
 import { DIRECTORY_VARIABLE, KEY_VARIABLE } from '../../options/default-names.ts';
 
