@@ -165,7 +165,7 @@ async function fillStates(db: Store['db'], now: Date): Promise<void> {
     .set({ missing: JSON.stringify(['send: no sample input']) })
     .execute();
   await of('paused')
-    .set({ paused_until: new Date('2030-01-02T03:04:00Z'), public_reason: 'The disks are replaced.' })
+    .set({ paused_until: new Date('2030-01-02T03:04:00Z'), pause_reason: 'The disks are replaced.' })
     .execute();
   const tools = Array.from({ length: 13 }, (_, index) => ({
     name: `tool-${index}`,
