@@ -30,7 +30,7 @@ describe('what the built commands load', () => {
     const table = JSON.parse(readFileSync(path.join(SCRIPTS, 'loads.json'), 'utf8')) as Table;
     const counted = new Set(Object.keys(table).map((name) => name.split(' ', 1)[0]));
     const names = programFromSource().commands.map((command) => command.name());
-    expect(names.filter((name) => !counted.has(name))).toEqual(['demo', 'directory']);
+    expect(names.filter((name) => !counted.has(name))).toEqual(['demo']);
   });
 });
 
