@@ -255,7 +255,7 @@ describe.each(['embedded', 'postgres'] as const)(
       await page.keyboard.press('Enter');
       await page.locator('.entry').getByText('Model Context Protocol').waitFor();
       await page.getByRole('link', { name: 'Careful adder' }).click();
-      await page.getByRole('link', { name: server.url }).waitFor();
+      await page.locator('.endpoint').getByText(server.url).waitFor();
       await page.locator('#record').getByText('Model Context Protocol').waitFor();
       await page
         .locator('#functions')

@@ -212,11 +212,17 @@ function killingTests(optionsOf: () => ServiceOptions): void {
 
 const DUE = Math.max(12, KILLS);
 
-/** Entries whose first test is due; none is probed. */
+/** Entries whose first test is due; none is probed meanwhile. A time further ahead would be taken for that of a wrong clock. */
 async function addDue(db: Db): Promise<readonly string[]> {
   const ids = Array.from({ length: DUE }, (_, index) => `due-${index}`);
-  await putEntries(db, ids.map(testedEntry), new Date());
-  await sql`update entry_details set next_probe_at = now() + interval '1 year'`.execute(db);
+  // Nothing is decided about them, so that whatever a test sees holds, and none follows early.
+  const first = { decision: 'hold', decidedBy: 'checks', rows: [] } as const;
+  await putEntries(
+    db,
+    ids.map((id) => ({ ...testedEntry(id), first })),
+    new Date(),
+  );
+  await sql`update entry_details set next_probe_at = now() + interval '1 hour'`.execute(db);
   return ids;
 }
 
