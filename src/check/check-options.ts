@@ -26,6 +26,7 @@ import { CONTRACT } from '../model/contract.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { RecordOf } from '../model/kind.ts';
+import type { Span } from '../model/span.ts';
 import { type Step, type Suite, TARGET_KINDS } from '../model/suite.ts';
 import type { Progress } from '../run/state/run-input.ts';
 import { MCP_OPTIONS } from './mcp-options.ts';
@@ -145,6 +146,8 @@ export const CHECK_OPTIONS = {
   signal: abortSignal,
   /** An error that it throws, or rejects with, ends the check, which rejects with the same error. */
   onProgress: functionOf<(progress: Progress) => void>(),
+  /** Called with each phase and each wait of the check when it ends; an error ends the check as that of `onProgress`. */
+  onSpan: functionOf<(span: Span) => void>(),
   /**
    * Called with the first answer to GET /health or GET /capabilities that no server with the three endpoints gives. The
    * run goes on when the promise resolves; an error ends it, which rejects with the same error.

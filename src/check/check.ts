@@ -7,7 +7,8 @@ import type { Exchange, TransportFailure } from '../model/exchange.ts';
 import type { Judgement } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
 import { unsentExchange } from '../model/sent.ts';
-import { systemClock } from '../probe/system-clock.ts';
+import { recordNothing, type Span, spanRecorder } from '../model/span.ts';
+import { preciseNowMs, systemClock } from '../probe/system-clock.ts';
 import { warmUp } from '../probe/warm-up.ts';
 import { buildReport } from '../report/build-report.ts';
 import { Run } from '../run/run.ts';
@@ -23,6 +24,8 @@ export interface CheckHooks extends RunParts, Pick<RunInput, 'lock' | 'onOpening
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
+  /** Called with each phase and each wait when it ends. */
+  readonly onSpan?: ((span: Span) => void) | undefined;
   readonly onJudged?: ((judged: JudgedStep) => void) | undefined;
   /** How long the check waited for a thread; the deadline does not count that. */
   readonly waitedMs?: number | undefined;
@@ -42,12 +45,15 @@ export async function checkTarget(
   hooks: CheckHooks,
   startedAtMs = (hooks.clock ?? systemClock).nowMs(),
 ): Promise<TestResult> {
-  const { signal, clock = systemClock, waitedMs = 0 } = hooks;
+  const { signal, clock = systemClock, waitedMs = 0, onSpan } = hooks;
+  const recordSpan = onSpan === undefined ? recordNothing : spanRecorder(onSpan, preciseNowMs);
   // Every wait of a run listens to this signal, so there may be many listeners.
   setMaxListeners(0, signal);
-  const { suites, ...prepared } = await prepareRun(input, signal, hooks);
+  const { suites, ...prepared } = await recordSpan('phase', 'reading the suites', () =>
+    prepareRun(input, signal, hooks),
+  );
   const { settings, targetUrl, schemas } = prepared;
-  await warmUp(clock, signal);
+  await recordSpan('phase', 'warming up the client', () => warmUp(clock, signal));
   const spentMs = clock.nowMs() - startedAtMs - waitedMs;
   const record = await collect({
     ...prepared,
@@ -58,58 +64,73 @@ export async function checkTarget(
     lock: hooks.lock,
     onProgress: hooks.onProgress,
     onExchange: hooks.onExchange,
+    recordSpan,
   });
-  return buildReport({
-    id: randomUUID(),
-    harnessVersion: harnessVersion(),
-    suites,
-    settings,
-    targetUrl,
-    requirements: prepared.selection.requirements,
-    record,
-    judgements: await judge({ settings, targetUrl, schemas, record }, hooks),
-    startedAtMs,
-    finishedAtMs: clock.nowMs(),
-  });
+  const judgements = await recordSpan('phase', 'judging', () =>
+    judge({ settings, targetUrl, schemas, record }, hooks),
+  );
+  const report = async () =>
+    buildReport({
+      id: randomUUID(),
+      harnessVersion: harnessVersion(),
+      suites,
+      settings,
+      targetUrl,
+      requirements: prepared.selection.requirements,
+      record,
+      judgements,
+      startedAtMs,
+      finishedAtMs: clock.nowMs(),
+    });
+  return recordSpan('phase', 'building the report', report);
 }
 
 /** Sends the requests of the selected steps in this order, and returns everything that was collected. */
 export async function collect(input: Omit<RunInput, 'judgeExchange'>): Promise<RunRecord> {
   const run = new Run({ ...input, judgeExchange: judgeDuringRun(input) });
   const { ordinary, following, timed, later, closing } = run.phases;
+  const { recordSpan = recordNothing } = input;
+  const phase = (name: string, work: () => Promise<void>): Promise<void> => recordSpan('phase', name, work);
 
   // What the target says of itself, and the first call of each function: each step as soon as what it needs is there.
-  run.start(ordinary);
-  await run.end(ordinary.filter(({ request }) => asksExecute(request)));
-  await run.learnInputs();
-  await run.watchReads();
+  await phase('first calls', async () => {
+    run.start(ordinary);
+    await run.end(ordinary.filter(({ request }) => asksExecute(request)));
+    await run.learnInputs();
+    await run.watchReads();
+  });
 
   // More calls of what was called with success, and the experiments: one after the other, so that the calls of a
   // function are not interleaved and always have the same order.
-  await run.inOrder(following);
+  await phase('further calls', () => run.inOrder(following));
 
   // Timed calls, when nothing else is sent. They fill the pause before the repeated reads, unless a rate limiter would
   // then refuse what comes after them.
-  await run.quiet(ordinary);
+  await phase('other first requests', () => run.quiet(ordinary));
   const isTimedLast = run.timesLast();
-  if (!isTimedLast) await run.alone(timed);
+  const time = (): Promise<void> => phase('timed calls', () => run.alone(timed));
+  if (!isTimedLast) await time();
   run.steps.endTimedCalls();
 
   // Invalid requests may make the target restart, or break it for good: what only reads ends before them. One at a time,
   // so that damage by one of them is not blamed on another. Functions are explored after them.
-  await run.end(ordinary);
-  await run.steps.shareLock();
-  await run.alone(later);
+  await phase('repeated reads', async () => {
+    await run.end(ordinary);
+    await run.steps.shareLock();
+  });
+  await phase('invalid requests and exploring', () => run.alone(later));
   if (isTimedLast) {
-    await run.alone(timed);
+    await time();
     run.steps.endTimedCalls();
     await run.steps.shareLock();
   }
 
   // The last look, and the end of what the calls created. What judges all answers sees those of deleting calls too.
-  await run.alone(closing.filter(({ request }) => request !== null));
-  await run.removeCreated();
-  await run.alone(closing.filter(({ request }) => request === null));
+  await phase('last look', async () => {
+    await run.alone(closing.filter(({ request }) => request !== null));
+    await run.removeCreated();
+    await run.alone(closing.filter(({ request }) => request === null));
+  });
   return run.record();
 }
 

@@ -11,6 +11,7 @@ import {
   formatOptions,
   gateOptions,
   mcpOptions,
+  profileOption,
   targetsOptions,
   webhookOption,
 } from './options/command-options.ts';
@@ -40,7 +41,7 @@ export function createProgram(words?: readonly string[]): Command {
     .command('check')
     .argument('[target]', `${TARGET} (default: the endpoint of --listing or --server)`)
     .description('check a server or a directory, print the report, and write it to reports/');
-  const withOptions = acceptOption(gateOptions(formatOptions(checkOptions(check))));
+  const withOptions = profileOption(acceptOption(gateOptions(formatOptions(checkOptions(check)))));
   directoryCheckOptions(targetsOptions(serverOptions(mcpOptions(webhookOption(withOptions))))).action(
     onTarget(async (url, options) => {
       (await import('../check/threads/worker.ts')).startSpareWorker();

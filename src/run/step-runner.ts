@@ -1,3 +1,4 @@
+import { recordNothing } from '../model/span.ts';
 import type { Step } from '../model/suite.ts';
 import { expandStep } from './calls/expand.ts';
 import { expandContextOf, type PlannedInstance } from './calls/expand-context.ts';
@@ -104,9 +105,9 @@ export class StepRunner {
 
   /** What others take is not the fault of the target. */
   async #acquire(mode: LockMode): Promise<void> {
-    const { lock, clock } = this.#input;
+    const { lock, clock, recordSpan = recordNothing } = this.#input;
     const askedMs = clock.monotonicMs();
-    await lock?.acquire(mode);
+    await recordSpan('timing-lock', mode, async () => lock?.acquire(mode));
     this.endLater(clock.monotonicMs() - askedMs);
   }
 

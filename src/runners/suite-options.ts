@@ -38,7 +38,7 @@ export interface SuiteTarget {
 /** The target, and the options of `checkServer`. Response times are measured only if `latency` is given. */
 export interface ProbitySuiteOptions
   extends SuiteTarget,
-    Omit<CheckOptions, 'mcp' | 'listingGiven' | 'onProgress' | 'onUnlikeAnswer'> {
+    Omit<CheckOptions, 'mcp' | 'listingGiven' | 'onProgress' | 'onSpan' | 'onUnlikeAnswer'> {
   /** The title of the group of tests; default: `probity` and the target. */
   readonly title?: string;
 }
@@ -47,6 +47,7 @@ const {
   mcp: _mcpOption,
   listingGiven: _listing,
   onProgress: _progress,
+  onSpan: _span,
   onUnlikeAnswer: _unlike,
   ...COMMON
 } = CHECK_OPTIONS;

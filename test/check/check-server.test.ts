@@ -7,6 +7,7 @@ import { checkServer, WorkerPool } from '../../src/check/threads/check-server.ts
 import { Check, runInWorker } from '../../src/check/threads/run-in-worker.ts';
 import type { Clock } from '../../src/model/probe.ts';
 import type { TestResult } from '../../src/model/report.ts';
+import type { Span } from '../../src/model/span.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
@@ -77,6 +78,27 @@ describe('a check in a separate thread', () => {
       onProgress: ({ key }) => keys.push(key),
     });
     expect([...new Set(keys)]).toEqual(['health/read#0', 'health/read#1']);
+  });
+
+  test('reports its phases and waits, also of timed calls', async () => {
+    const server = await startReferenceServer({ form: 'A' });
+    closing.push(server.close);
+    const spans: Span[] = [];
+    const { exchanges } = await checkServer(server.url, {
+      ...PATIENT,
+      only: ['health/uptime-monotonic', 'performance/health-latency'],
+      latency: { samples: 6 },
+      onSpan: (span) => spans.push(span),
+    });
+    const namesOf = (kind: Span['kind']) =>
+      spans.filter((span) => span.kind === kind).map(({ name }) => name);
+    expect(namesOf('answer').toSorted()).toEqual(exchanges.map(({ request }) => request.key).toSorted());
+    expect(namesOf('timed-calls')).toEqual(['performance/health']);
+    expect(namesOf('pause')).toContain('1050 ms');
+    expect(namesOf('timing-lock')).toContain('exclusive');
+    const phases = namesOf('phase');
+    expect(phases.indexOf('timed calls')).toBeGreaterThan(phases.indexOf('first calls'));
+    expect(phases.at(-1)).toBe('building the report');
   });
 
   test('reports that it measures response times, and that it waits between reads', async () => {

@@ -128,6 +128,7 @@ const REFUSED: Readonly<Record<string, readonly [string, ...unknown[]][]>> = {
     ['suites[0]', URL, { suites: ['weather.suite.yaml'] }],
     ['signal', URL, { signal: new AbortController() }],
     ['onProgress', URL, { onProgress: {} }],
+    ['onSpan', URL, { onSpan: {} }],
     ['only', URL, { only: ['helth/*'] }],
     ['options', URL, Object.create({ readOnly: true })],
     ['options', URL, new Inheriting()],

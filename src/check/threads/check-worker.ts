@@ -3,6 +3,7 @@ import type { JudgedStep } from '../../judge/judge-run.ts';
 import { OptionError } from '../../model/arguments.ts';
 import { bodyCharacters } from '../../model/exchange.ts';
 import { createContinuingProbe } from '../../probe/replaying-probe.ts';
+import { preciseNowMs } from '../../probe/system-clock.ts';
 import { type CheckHooks, checkTarget } from '../check.ts';
 import { HEARTBEAT, Share } from './sharing.ts';
 import type { FromCheck, PartOfCheck, StartCheck, ToCheck } from './worker-messages.ts';
@@ -71,6 +72,7 @@ async function work({ id, input, sent, listens, port, parts, ...start }: StartCh
       ? (exchange) => wait((number) => ({ kind: 'unlike-answer', wait: number, exchange }))
       : undefined,
     onProgress: listens.progress ? (progress) => post({ kind: 'progress', progress }) : undefined,
+    onSpan: listens.spans ? (span) => post({ kind: 'span', span }) : undefined,
     onExchange: (exchange) => {
       const characters = bodyCharacters(exchange);
       const most = kept < MAX_KEPT_OF_RUN ? MAX_KEPT_CHARACTERS : SMALL_CHARACTERS;
@@ -91,6 +93,12 @@ async function work({ id, input, sent, listens, port, parts, ...start }: StartCh
       },
     }),
   };
+  hooks.onSpan?.({
+    kind: 'phase',
+    name: 'starting the thread',
+    startedAtMs: start.startedAtMs,
+    durationMs: preciseNowMs() - start.startedAtMs,
+  });
   try {
     post({ kind: 'finished', result: await checkTarget(input, hooks, start.startedAtMs) });
   } catch (error) {

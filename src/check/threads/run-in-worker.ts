@@ -39,7 +39,7 @@ export class Check {
   /** Distinguishes the checks of a process. */
   readonly id: number;
   readonly input: CheckInput;
-  readonly listeners: Pick<CheckOptions, 'onProgress' | 'onUnlikeAnswer'>;
+  readonly listeners: Pick<CheckOptions, 'onProgress' | 'onSpan' | 'onUnlikeAnswer'>;
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly deadline: Deadline;
@@ -103,7 +103,7 @@ export async function runInWorker(
   lock: CheckLock | null,
 ): Promise<WorkerOutcome> {
   const { id, input, signal, clock, deadline, sent } = check;
-  const { onProgress, onUnlikeAnswer } = check.listeners;
+  const { onProgress, onSpan, onUnlikeAnswer } = check.listeners;
   const { port1: port, port2: portOfCheck } = new MessageChannel();
   const { port1: parts, port2: partsOfCheck } = new MessageChannel();
   const ending = new AbortController();
@@ -128,6 +128,7 @@ export async function runInWorker(
         if (message.kind === 'unlike-answer') decide(message).catch(reject);
         if (message.kind === 'progress' && check.isNew(message.progress))
           notifyListener(onProgress, message.progress, reject);
+        if (message.kind === 'span') notifyListener(onSpan, message.span, reject);
         if (message.kind === 'opening')
           deadline.onOpening(message.state, () => worker.performance.eventLoopUtilization().idle);
         if (message.kind === 'share-exceeded') resolve({ kind: 'left', error: null });
@@ -156,7 +157,11 @@ export async function runInWorker(
         sent,
         startedAtMs,
         waitedMs: clock.nowMs() - startedAtMs - deadline.spentMs,
-        listens: { progress: onProgress !== undefined, unlike: onUnlikeAnswer !== undefined },
+        listens: {
+          progress: onProgress !== undefined,
+          unlike: onUnlikeAnswer !== undefined,
+          spans: onSpan !== undefined,
+        },
         port: portOfCheck,
         parts: partsOfCheck,
       };

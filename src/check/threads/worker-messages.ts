@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { JudgedStep } from '../../judge/judge-run.ts';
 import type { AnsweredExchange, Exchange } from '../../model/exchange.ts';
 import type { TestResult } from '../../model/report.ts';
+import type { Span } from '../../model/span.ts';
 import type { SentBefore } from '../../probe/replaying-probe.ts';
 import type { LockMode, Progress } from '../../run/state/run-input.ts';
 import type { CheckInput } from '../check-input.ts';
@@ -17,7 +18,7 @@ export interface StartCheck {
   /** What the check sent in the threads before. */
   readonly sent: SentBefore;
   /** Which listeners the check has: a message without one would only wake a thread. */
-  readonly listens: { readonly progress: boolean; readonly unlike: boolean };
+  readonly listens: { readonly progress: boolean; readonly unlike: boolean; readonly spans: boolean };
   /** For the messages of this check. The check leaves the thread when it is closed. */
   readonly port: MessagePort;
   /** Receives one message: a port with the parts of the result, which wake nobody while it is not taken. */
@@ -30,6 +31,7 @@ export type FromCheck =
   | { readonly kind: 'release' }
   | { readonly kind: 'unlike-answer'; readonly wait: number; readonly exchange: AnsweredExchange }
   | { readonly kind: 'progress'; readonly progress: Progress }
+  | { readonly kind: 'span'; readonly span: Span }
   /** A server is started for the check. */
   | { readonly kind: 'opening'; readonly state: 'begins' | 'over' }
   /** The check needs more than its share of the thread. */

@@ -81,10 +81,11 @@ const OF_ONE_SERVER = {
   baseline: '--baseline',
   contract: '--contract',
   env: '--env',
+  profile: '--profile',
 } as const;
 
 async function refuseFlags(
-  flags: CheckTargetsFlags & { readonly env?: unknown },
+  flags: CheckTargetsFlags & { readonly env?: unknown; readonly profile?: unknown },
   kind: SeveralTargets['kind'],
 ): Promise<void> {
   for (const [name, written] of Object.entries(OF_ONE_SERVER) as [keyof typeof OF_ONE_SERVER, string][])

@@ -11,6 +11,7 @@ import { visible } from '../../json/visible.ts';
 import type { Baseline } from '../../model/judgement.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 import type { TestResult } from '../../model/report.ts';
+import { recordNothing } from '../../model/span.ts';
 import type { StartedServer } from '../../processes/started-server.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
 import { severalTargets, type TargetsFlags } from '../options/configured-targets.ts';
@@ -23,12 +24,19 @@ import { postToWebhook, webhookIn } from '../options/webhook.ts';
 import { interruptible } from '../process/interruptible.ts';
 import type { Readiness, ToMakeReady } from '../process/make-ready.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
+import type { Profile } from '../terminal/profile.ts';
 import type { CheckOutput } from './check-targets.ts';
 
 const END_NOTICE_MS = 1000;
 
+interface OwnFlags extends ServerFlags, TargetsFlags {
+  readonly profile?: string;
+}
+
 /** Checks the server at an address, the server of a directory's entry, a directory, or what a configuration names. */
-export async function check(given: string | undefined, flags: ServerFlags & TargetsFlags): Promise<void> {
+export async function check(given: string | undefined, flags: OwnFlags): Promise<void> {
+  const profile =
+    flags.profile === undefined ? undefined : new (await import('../terminal/profile.ts')).Profile();
   const targets = await severalTargets(given, flags);
   const interrupt = interruptible();
   if (targets !== null) {
@@ -41,9 +49,12 @@ export async function check(given: string | undefined, flags: ServerFlags & Targ
     .then((target) =>
       target === null
         ? null
-        : runOnTarget(target.url, target.flags, (url, own) => checkOnce(url, own, interrupt.signal)),
+        : runOnTarget(target.url, target.flags, (url, own) =>
+            checkOnce(url, own, interrupt.signal, { profile }),
+          ),
     )
     .finally(interrupt.done);
+  if (flags.profile !== undefined) await profile?.write(flags.profile);
   const server = checked?.server ?? null;
   if (server === null) return;
   // If this process is interrupted, the supervisor ends the server.
@@ -90,12 +101,14 @@ export async function checkOnce(
   given: string | undefined,
   flags: CheckFlags,
   signal: AbortSignal,
-  output: Partial<CheckOutput> = {},
+  output: Partial<CheckOutput> & { readonly profile?: Profile | undefined } = {},
 ): Promise<Checked> {
-  const { progress = createLiveLine(process.stderr, checkProgress) } = output;
-  const { waitMs, configuredBaseline, listing, contractFile, ...named } = await readSettings(
-    flags,
-    process.env,
+  const { progress = createLiveLine(process.stderr, checkProgress), profile } = output;
+  const recordSpan = profile?.recordSpan ?? recordNothing;
+  const { waitMs, configuredBaseline, listing, contractFile, ...named } = await recordSpan(
+    'phase',
+    'reading the settings',
+    () => readSettings(flags, process.env),
   );
   const baselineFile = flags.baseline ?? configuredBaseline;
   const files = {
@@ -136,7 +149,9 @@ export async function checkOnce(
   const failedBefore =
     flags.lastFailed === true ? await failedLast(flags.reports, targetUrl, options.targetName) : null;
   const { start: command = null } = flags;
-  const ready = await readied({ url, options, command, waitMs, signal });
+  const ready = await recordSpan('phase', 'starting the server', () =>
+    readied({ url, options, command, waitMs, signal }),
+  );
   if (ready.kind === 'interrupted') {
     process.exitCode = EXIT.incomplete;
     return { result: null, server: null, files };
@@ -152,7 +167,8 @@ export async function checkOnce(
       if (ready.kind === 'unreachable')
         return (await import('../../check/check.ts')).reportUnreachable(url, asked, ready.reason);
       announce(`checking ${visible(shownTarget(targetUrl, options.mcp))}`);
-      return checkServer(url, { ...asked, signal, ...progress.listening });
+      const onSpan = profile === undefined ? {} : { onSpan: profile.add };
+      return checkServer(url, { ...asked, signal, ...progress.listening, ...onSpan });
     };
     const [checked, { finish }] = await Promise.all([
       run(),
@@ -171,7 +187,8 @@ export async function checkOnce(
     const result =
       accepted === null ? judged : (await import('../../report/baseline.ts')).applyBaseline(judged, accepted);
     const { finish: finishWith = (made, inUse) => finish(made, flags, inUse) } = output;
-    await finishWith(result, filesOf(files)).finally(() =>
+    const finished = recordSpan('phase', 'writing the report', () => finishWith(result, filesOf(files)));
+    await finished.finally(() =>
       Promise.all([
         exportTelemetry(telemetry, result),
         webhook === null ? null : postToWebhook(webhook, result, process.env),

@@ -132,6 +132,15 @@ export function acceptOption(command: Command): Command {
     );
 }
 
+export function profileOption(command: Command): Command {
+  return command
+    .optionsGroup('Output:')
+    .option(
+      '--profile <file>',
+      'print where the time of the check went, and write it as a trace for Perfetto or chrome://tracing',
+    );
+}
+
 export function webhookOption(command: Command): Command {
   return command
     .optionsGroup('Output:')

@@ -6,6 +6,7 @@ import { isRateLimited } from '../../model/rate-limit.ts';
 import type { RunSettings } from '../../model/report.ts';
 import type { Retry } from '../../model/request-template.ts';
 import { unsentExchange, wasLost } from '../../model/sent.ts';
+import { type RecordSpan, recordNothing } from '../../model/span.ts';
 import {
   blameDeadline,
   isUnrecorded,
@@ -28,7 +29,7 @@ const MIN_WAIT_MS = 100;
 
 export type RequestSchedulerOptions = Pick<
   RunInput,
-  'probe' | 'clock' | 'signal' | 'onProgress' | 'onExchange'
+  'probe' | 'clock' | 'signal' | 'onProgress' | 'onExchange' | 'recordSpan'
 > & {
   readonly settings: Pick<
     RunSettings,
@@ -41,6 +42,7 @@ export class RequestScheduler {
   readonly #options: RequestSchedulerOptions;
   readonly #limit: LimitFunction;
   readonly #pace: Pace;
+  readonly #recordSpan: RecordSpan;
   readonly #shares: FunctionShares;
   readonly #requested = new Map<string, Promise<Exchange>>();
   readonly #order: (Exchange | undefined)[] = [];
@@ -54,6 +56,7 @@ export class RequestScheduler {
     this.#options = options;
     this.#limit = pLimit(concurrency);
     this.#pace = new Pace(requestsPerSecond);
+    this.#recordSpan = options.recordSpan ?? recordNothing;
     this.#shares = new FunctionShares(deadlineMs);
   }
 
@@ -82,7 +85,10 @@ export class RequestScheduler {
       const unsent = this.#whyUnsent(opening.endsAtMs);
       if (unsent !== null || probe.open === undefined) return this.#notOpened(opening, unsent);
       this.#noteSent(opening.key);
-      const made = await probe.open({ ...opening, timeoutMs: this.#remainingMs(opening.endsAtMs) });
+      const open = probe.open.bind(probe);
+      const made = await this.#recordSpan('answer', opening.key, () =>
+        open({ ...opening, timeoutMs: this.#remainingMs(opening.endsAtMs) }),
+      );
       for (const exchange of [...made.others, made.deciding]) {
         this.#order.push(exchange);
         onExchange?.(exchange);
@@ -96,19 +102,21 @@ export class RequestScheduler {
   async reserve(count: number, ratePerSecond: number, endsAtMs: number): Promise<void> {
     const nowMs = this.#options.clock.monotonicMs();
     const waitMs = this.#pace.takeMany(nowMs, count, ONE_SECOND_MS / ratePerSecond);
-    if (waitMs > 0) await this.wait(waitMs, endsAtMs);
+    if (waitMs > 0) await this.wait(waitMs, endsAtMs, 'rate-limit');
   }
 
-  wait(durationMs: number, endsAtMs: number): Promise<void> {
+  wait(durationMs: number, endsAtMs: number, kind: 'pause' | 'rate-limit' = 'pause'): Promise<void> {
     const { clock, signal } = this.#options;
-    return clock.sleep(Math.min(durationMs, Math.max(0, this.#remainingMs(endsAtMs))), signal);
+    const waitMs = Math.min(durationMs, Math.max(0, this.#remainingMs(endsAtMs)));
+    return this.#recordSpan(kind, `${durationMs.toFixed(0)} ms`, () => clock.sleep(waitMs, signal));
   }
 
   /** Does the work, and meanwhile reports what the run waits for. */
   async during<T>(waitingFor: WaitedFor, key: string, work: () => Promise<T>): Promise<T> {
     this.#waits.push(waitingFor);
     this.#report('waiting', key);
-    return work().finally(() => this.#waits.splice(this.#waits.indexOf(waitingFor), 1));
+    const recorded = waitingFor === 'timed-calls' ? this.#recordSpan(waitingFor, key, work) : work();
+    return recorded.finally(() => this.#waits.splice(this.#waits.indexOf(waitingFor), 1));
   }
 
   exchanges(): readonly Exchange[] {
@@ -139,7 +147,7 @@ export class RequestScheduler {
     const { probe, clock, settings, onExchange } = this.#options;
     if (isPaced && probe.wasSent?.(request) !== true) {
       const waitMs = this.#pace.take(clock.monotonicMs(), pathOf(request));
-      if (waitMs > 0) await this.wait(waitMs, request.endsAtMs);
+      if (waitMs > 0) await this.wait(waitMs, request.endsAtMs, 'rate-limit');
     }
     const unsent = this.#whyUnsent(request.endsAtMs);
     if (unsent !== null) return this.#leaveOut(request, unsent);
@@ -150,7 +158,7 @@ export class RequestScheduler {
     const patienceMs = Math.max(settings.requestTimeoutMs, minTimeoutMs ?? 0);
     const timeoutMs = Math.min(patienceMs, this.#remainingMs(request.endsAtMs));
     const over = functionName === null ? null : this.#shares.begin(functionName, clock.monotonicMs());
-    const answer = await probe.send({ ...request, timeoutMs });
+    const answer = await this.#recordSpan('answer', request.key, () => probe.send({ ...request, timeoutMs }));
     over?.(clock.monotonicMs());
     const exchange = blameDeadline(answer, timeoutMs < patienceMs, settings.deadlineMs);
     this.#order[position] = exchange;

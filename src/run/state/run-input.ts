@@ -2,6 +2,7 @@ import type { Exchange, Header } from '../../model/exchange.ts';
 import type { Clock, Probe, Sampler } from '../../model/probe.ts';
 import type { RunSettings } from '../../model/report.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
+import type { RecordSpan } from '../../model/span.ts';
 import type { Opened } from '../../model/wire.ts';
 import type { Selection } from '../steps/selection.ts';
 import type { JudgeExchange } from './exchange-judge.ts';
@@ -50,6 +51,8 @@ export interface RunInput {
   readonly lock?: Lock | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
+  /** Gets what the run waits for. */
+  readonly recordSpan?: RecordSpan | undefined;
   /** Only lists what would be sent. Without answers, no loop is narrowed by them. */
   readonly planning?: boolean | undefined;
 }

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningServer, startReferenceServer } from '../../../src/reference/server.ts';
+import { emptyFolder, runCommand } from '../run-command.ts';
+
+interface TraceEvent {
+  readonly ph: string;
+  readonly cat?: string;
+  readonly name: string;
+  readonly id?: number;
+  readonly ts?: number;
+  readonly dur?: number;
+}
+
+let reference: RunningServer;
+beforeAll(async () => {
+  reference = await startReferenceServer({ form: 'B' });
+});
+afterAll(() => reference.close());
+
+describe('--profile', () => {
+  test('writes the phases and the waits of a check, and prints where its time went', async () => {
+    const file = path.join(emptyFolder(), 'traces', 'check.json');
+    const { code, stderr } = await runCommand(['check', reference.url, '--no-latency', '--profile', file]);
+    expect(code).toBe(0);
+    const { traceEvents } = JSON.parse(readFileSync(file, 'utf8')) as { traceEvents: readonly TraceEvent[] };
+    const phases = traceEvents.filter(({ ph }) => ph === 'X');
+    const names = phases.map(({ name }) => name);
+    expect(names.at(0)).toBe('starting the command');
+    expect(names).toEqual(expect.arrayContaining(['starting the thread', 'first calls', 'judging']));
+    expect(names.at(-1)).toBe('writing the report');
+    // Phases follow each other, up to the microsecond to which times are rounded.
+    for (const [index, { ts = 0 }] of phases.slice(1).entries()) {
+      const { ts: beforeTs = 0, dur = 0 } = phases[index] ?? {};
+      expect(ts).toBeGreaterThanOrEqual(beforeTs + dur - 1);
+    }
+    const answered = traceEvents.filter(({ ph, cat }) => ph === 'e' && cat === 'answer');
+    expect(answered.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['health/read#0', 'health/read#1']),
+    );
+    const begun = traceEvents.filter(({ ph, cat }) => ph === 'b' && cat === 'answer');
+    expect(begun.map(({ id }) => id)).toEqual(answered.map(({ id }) => id));
+    expect(stderr).toMatch(/^Where \d+ ms went, of which \d+ ms were processor time of Probity:$/m);
+    expect(stderr).toMatch(/^ {2}first calls +\d+ +\d+/m);
+    expect(stderr).toContain(`written: ${file}`);
+  });
+
+  test('is for one target', async () => {
+    const cwd = emptyFolder();
+    const file = path.join(cwd, 'check.json');
+    writeFileSync(path.join(cwd, 'mcp.json'), '{ "mcpServers": { "one": { "command": "node" } } }');
+    const args = ['check', '--from', 'mcp.json', '--profile', file];
+    const { code, stderr } = await runCommand(args, { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--profile');
+    expect(existsSync(file)).toBe(false);
+  });
+});
