@@ -20,6 +20,8 @@ export interface CheckInput {
   /** Certificate authorities to trust; null for the default ones. */
   readonly ca: string | null;
   readonly mcp: McpOptions | undefined;
+  /** Ids of requirements that are known to fail. */
+  readonly knownFailures: readonly string[];
   /** Undefined for those of the product. */
   readonly suites: readonly Suite[] | undefined;
 }
@@ -37,6 +39,7 @@ export function checkInputOf(url: string, options: CheckOptions): CheckInput {
     tokens: others.tokens,
     ca: authoritiesOf(options),
     mcp: options.mcp,
+    knownFailures: options.knownFailures ?? [],
     suites: options.suites,
   };
 }

@@ -1,8 +1,10 @@
 import { compileSelector } from '../json/selector.ts';
+import type { FirstFailure } from '../judge/first-failure.ts';
 import {
   abortSignal,
   allOf,
   anyList,
+  anyObject,
   flag,
   functionOf,
   json,
@@ -23,7 +25,7 @@ import {
 } from '../model/arguments.ts';
 import { CHECK_SETTINGS, LATENCY_OPTIONS, MUTATING_OPTIONS } from '../model/check-options.ts';
 import { CONTRACT } from '../model/contract.ts';
-import type { AnsweredExchange } from '../model/exchange.ts';
+import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { RecordOf } from '../model/kind.ts';
 import type { Span } from '../model/span.ts';
@@ -142,12 +144,23 @@ export const CHECK_OPTIONS = {
   bearerTokens: record({ expired: textNotEmpty, otherAudience: textNotEmpty, other: textNotEmpty }),
   /** Suites to run; the product's own when left out. */
   suites: listOf(SUITE),
+  /** Ids of requirements that are known to fail: neither `bail` nor `onFailure` is about them. */
+  knownFailures: listOf(text),
+  /**
+   * Exchanges of an earlier check of the same server with the same seed: they are judged again, and their requests are
+   * not sent.
+   */
+  answered: listOf(
+    objectWith<Exchange>('an exchange of a report', { kind: required(text), request: required(anyObject) }),
+  ),
   /** Ends the run early; what was collected is still judged. */
   signal: abortSignal,
   /** An error that it throws, or rejects with, ends the check, which rejects with the same error. */
   onProgress: functionOf<(progress: Progress) => void>(),
   /** Called with each phase and each wait of the check when it ends; an error ends the check as that of `onProgress`. */
   onSpan: functionOf<(span: Span) => void>(),
+  /** Called once, with the first answer that breaks a MUST, while the run goes on. */
+  onFailure: functionOf<(failure: FirstFailure) => void>(),
   /**
    * Called with the first answer to GET /health or GET /capabilities that no server with the three endpoints gives. The
    * run goes on when the promise resolves; an error ends it, which rejects with the same error.

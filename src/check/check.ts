@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { type FirstFailure, watchForFailure } from '../judge/first-failure.ts';
 import { judgeDuringRun } from '../judge/judge-during-run.ts';
 import { type JudgedStep, judgeSteps } from '../judge/judge-run.ts';
 import type { JudgeRunInput } from '../judge/step-context.ts';
@@ -18,11 +19,12 @@ import { asksExecute } from '../run/steps/step-kinds.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { type CheckInput, checkInputOf } from './check-input.ts';
 import type { CheckOptions } from './check-options.ts';
-import { prepareRun, type RunParts } from './prepare-run.ts';
+import { type PreparedRun, prepareRun, type RunParts } from './prepare-run.ts';
 
 export interface CheckHooks extends RunParts, Pick<RunInput, 'lock' | 'onOpening'> {
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onFailure?: ((failure: FirstFailure) => void) | undefined;
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
   /** Called with each phase and each wait when it ends. */
   readonly onSpan?: ((span: Span) => void) | undefined;
@@ -65,6 +67,7 @@ export async function checkTarget(
     onProgress: hooks.onProgress,
     onExchange: hooks.onExchange,
     recordSpan,
+    ...firstFailure(prepared, new Set(input.knownFailures), hooks),
   });
   const judgements = await recordSpan('phase', 'judging', () =>
     judge({ settings, targetUrl, schemas, record }, hooks),
@@ -132,6 +135,26 @@ export async function collect(input: Omit<RunInput, 'judgeExchange'>): Promise<R
     await run.alone(closing.filter(({ request }) => request === null));
   });
   return run.record();
+}
+
+/** Tells of the first failure while the run goes on, and ends it there if the user wants that. */
+function firstFailure(
+  { settings, targetUrl, schemas, selection }: Omit<PreparedRun, 'suites'>,
+  known: ReadonlySet<string>,
+  { signal, onFailure }: CheckHooks,
+): Pick<RunInput, 'bail' | 'onAnswer'> {
+  if (settings.bail !== true && onFailure === undefined) return {};
+  const failed = new AbortController();
+  const ending = AbortSignal.any([signal, ...(settings.bail === true ? [failed.signal] : [])]);
+  setMaxListeners(0, ending);
+  const requirements = new Set(selection.requirements.keys());
+  return {
+    bail: { isOver: () => settings.bail === true && failed.signal.aborted, ending },
+    onAnswer: watchForFailure({ settings, targetUrl, schemas, requirements, known }, (failure) => {
+      failed.abort();
+      onFailure?.(failure);
+    }),
+  };
 }
 
 async function judge(input: JudgeRunInput, { onJudged, pause }: CheckHooks): Promise<readonly Judgement[]> {

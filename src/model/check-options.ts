@@ -123,6 +123,13 @@ export const CHECK_SETTINGS = {
     stored: true,
     doc: 'level from which a failed requirement fails the run',
   }),
+  /** Sends nothing more after the first answer that breaks a MUST, but what deletes what the calls created. */
+  bail: toggle({
+    flag: '--bail',
+    group: 'Gate',
+    stored: true,
+    doc: 'send nothing more after the first answer that breaks a MUST',
+  }),
   /** How many functions must be exercised for a pass; by default half of those that may be called. */
   minCoverage: coverage({
     flag: '--min-coverage <share>',

@@ -176,6 +176,13 @@ export const interrupted: TransportFailure = {
   message: 'the run was interrupted',
 };
 
+/** The user wants nothing more after the first failure. */
+export const bailedOut: TransportFailure = {
+  code: 'interrupted',
+  fault: 'harness',
+  message: 'the check ended with its first failure, because of --bail',
+};
+
 /** One request with its response or its transport failure; serialisable as JSON. */
 export type Exchange =
   | HeardExchange

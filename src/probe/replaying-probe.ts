@@ -46,8 +46,6 @@ export interface SentBefore {
   readonly lost: readonly string[];
 }
 
-export const NOTHING_SENT: SentBefore = { exchanges: [], lost: [] };
-
 /** Continues a run in another thread: what was sent before is not sent again. */
 export function createContinuingProbe(probe: Probe, { exchanges, lost }: SentBefore): Probe {
   const answered = new Map(exchanges.map((exchange) => [exchange.request.key, exchange]));

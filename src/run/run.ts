@@ -94,6 +94,7 @@ export class Run {
 
   /** Deletes what the run created, as far as functions do that. */
   async removeCreated(): Promise<void> {
+    this.steps.requests.goOn();
     this.#created = await removeCreated(this.steps.state, this.steps.instances, this.#input);
   }
 

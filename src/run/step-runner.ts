@@ -29,7 +29,7 @@ import {
   type StepRun,
 } from './state/record.ts';
 import type { LockMode, RunInput } from './state/run-input.ts';
-import { needsExecuteForm } from './steps/step-kinds.ts';
+import { asksExecute, needsExecuteForm } from './steps/step-kinds.ts';
 
 /** How a step that runs tells what others wait for. */
 export interface Signals {
@@ -49,6 +49,7 @@ export class StepRunner {
   readonly #notes = { inSequences: NOTHING_FOUND };
   #sharing: Promise<void> | null = null;
   #executeForm: Promise<KnownForm> | null = null;
+  #formOfCalls: KnownForm | null = null;
 
   constructor(input: RunInput, phases: PhasedSteps) {
     this.#input = input;
@@ -115,6 +116,7 @@ export class StepRunner {
   async #expand(step: Step): Promise<readonly PlannedInstance[] | Skip> {
     const endsAtMs = requestsEndAtMs(step, this.state);
     const form = needsExecuteForm(step) ? await this.#formOfExecute(endsAtMs) : this.state.learned.form;
+    if (needsExecuteForm(step)) this.#formOfCalls = form;
     const skipped = skipInForm(step, this.state, form);
     if (skipped !== null) return skipped;
     const calls = this.requests.calls();
@@ -123,6 +125,11 @@ export class StepRunner {
     if (expansion.omission !== null) this.omissions.push(expansion.omission);
     const { instances } = expansion;
     return skipWithInstances(step, instances, this.state.restraint, calls) ?? instances;
+  }
+
+  /** As far as it is known now. */
+  #formOf(step: Step): KnownForm {
+    return (asksExecute(step.request) ? this.#formOfCalls : null) ?? this.state.learned.form;
   }
 
   #formOfExecute(endsAtMs: number): Promise<KnownForm> {
@@ -135,6 +142,7 @@ export class StepRunner {
 
   #turnOf(step: Step, signals: Signals | null): StepTurn {
     const { learned, restraint, endsAtMs: startedWith } = this.state;
+    const { onAnswer } = this.#input;
     const endsAtMs = requestsEndAtMs(step, this.state);
     const endsNow = (): number => endsAtMs + this.state.endsAtMs - startedWith;
     return {
@@ -144,6 +152,9 @@ export class StepRunner {
       get endsAtMs() {
         return endsNow();
       },
+      onAnswer:
+        onAnswer &&
+        ((asked, opened = learned.opened) => onAnswer(step, asked, { form: this.#formOf(step), opened })),
       pause: signals === null ? undefined : (waited) => this.#pause(step, waited, signals),
       lock: { acquire: (mode) => this.#acquire(mode), release: () => this.#input.lock?.release() },
     };
@@ -156,7 +167,7 @@ export class StepRunner {
     await waited;
     await this.#timedCallsOver.given;
     await this.shareLock();
-    return !isGone(this.state);
+    return !isGone(this.state) && !this.requests.hasBailed();
   }
 
   #learn(step: Step, firsts: readonly Answered[], signals: Signals | null): void {

@@ -1,6 +1,8 @@
 import pLimit from 'p-limit';
+import { expect } from 'vitest';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
+import type { FirstFailure } from '../../src/judge/first-failure.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { overHttp } from '../../src/model/sent.ts';
@@ -33,6 +35,12 @@ function movedTo(url: string, from: string, { target, exchanges, ...result }: Te
   };
 }
 
+/** What is told while a check goes on is never taken back; the report may have better words for it. */
+function expectTold(told: readonly FirstFailure[], { findings }: TestResult): void {
+  const failed = findings.filter(({ outcome, level }) => outcome === 'failed' && level === 'MUST');
+  for (const { requirement } of told) expect(failed.map(({ id }) => id)).toContain(requirement);
+}
+
 export type CheckMutant = (form: Form, mutant?: Mutant) => Promise<TestResult>;
 
 /** Checks servers, each started for the one check, a bounded number at once. */
@@ -58,10 +66,13 @@ export function createMutantRunner(
           ...common,
           ...mutant?.options,
         };
+        const told: FirstFailure[] = [];
         const result = await checkHere(server.url, options, {
+          onFailure: (failure) => void told.push(failure),
           signal: new AbortController().signal,
           offerLoad: offerInTestTime(time),
         });
+        expectTold(told, result);
         const elsewhere = mutant?.judgedAt;
         return elsewhere === undefined
           ? result

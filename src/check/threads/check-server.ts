@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { record, requireArguments, wholeFrom } from '../../model/arguments.ts';
+import type { Exchange } from '../../model/exchange.ts';
 import type { RecordOf } from '../../model/kind.ts';
 import type { Clock } from '../../model/probe.ts';
 import type { TestResult } from '../../model/report.ts';
@@ -121,13 +122,13 @@ export class WorkerPool {
     await this.#shared?.close();
   }
 
-  async #run(check: Check, { latency, maxHeapMb, mcp }: CheckOptions): Promise<TestResult> {
+  async #run(check: Check, { latency, maxHeapMb, mcp, answered = [] }: CheckOptions): Promise<TestResult> {
     // Timing needs a quiet thread, a memory limit is that of a thread, and a process belongs to its thread.
     const mayShare = latency?.off === true && maxHeapMb === undefined && mcp === undefined;
     let outcome =
       this.#shared === null || !mayShare ? null : await this.#inSharedWorkers(check, this.#shared);
     outcome ??= await this.#inOwn(() => this.#inOwnWorker(check, maxHeapMb ?? DEFAULT_HEAP_MB));
-    if (outcome.kind === 'finished') return outcome.result;
+    if (outcome.kind === 'finished') return withAnswered(outcome.result, answered);
     if (outcome.kind === 'left') throw outcome.error;
     const { reportStopped } = await import('./report-stopped.ts');
     return reportStopped(check, outcome);
@@ -185,6 +186,18 @@ export class WorkerPool {
 
 /** For single checks: as many at once as there are. */
 const servers = new WorkerPool(Number.POSITIVE_INFINITY);
+
+/** Says which answers are older than the check. */
+function withAnswered(result: TestResult, answered: readonly Exchange[]): TestResult {
+  const known = new Set(answered.map(({ request }) => request.key));
+  const startedMs = Date.parse(result.startedAt);
+  const count = result.exchanges.filter(
+    ({ request, timing }) => known.has(request.key) && timing.startedAtMs < startedMs,
+  ).length;
+  if (count === 0) return result;
+  const text = `${count} of ${result.exchanges.length} answers are of an earlier check, and were not asked for again`;
+  return { ...result, facts: [{ name: 'answered', text }, ...result.facts] };
+}
 
 const MEMORY_ADVICE =
   'Check what the target sends: very large answers and schemas need much memory. A program can set a higher limit with maxHeapMb.';

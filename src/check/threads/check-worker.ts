@@ -71,6 +71,7 @@ async function work({ id, input, sent, listens, port, parts, ...start }: StartCh
     onUnlikeAnswer: listens.unlike
       ? (exchange) => wait((number) => ({ kind: 'unlike-answer', wait: number, exchange }))
       : undefined,
+    onFailure: listens.failure ? (failure) => post({ kind: 'failure', failure }) : undefined,
     onProgress: listens.progress ? (progress) => post({ kind: 'progress', progress }) : undefined,
     onSpan: listens.spans ? (span) => post({ kind: 'span', span }) : undefined,
     onExchange: (exchange) => {

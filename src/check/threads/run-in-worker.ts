@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } f
 import type { JudgedStep } from '../../judge/judge-run.ts';
 import { OptionError } from '../../model/arguments.ts';
 import type { Clock } from '../../model/probe.ts';
-import { NOTHING_SENT, type SentBefore } from '../../probe/replaying-probe.ts';
+import type { SentBefore } from '../../probe/replaying-probe.ts';
 import type { Progress } from '../../run/state/run-input.ts';
 import { type CheckInput, checkInputOf } from '../check-input.ts';
 import type { CheckOptions } from '../check-options.ts';
@@ -39,21 +39,23 @@ export class Check {
   /** Distinguishes the checks of a process. */
   readonly id: number;
   readonly input: CheckInput;
-  readonly listeners: Pick<CheckOptions, 'onProgress' | 'onSpan' | 'onUnlikeAnswer'>;
+  readonly listeners: Pick<CheckOptions, 'onProgress' | 'onFailure' | 'onSpan' | 'onUnlikeAnswer'>;
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly deadline: Deadline;
   startedAtMs: number | null = null;
   /** What it sent in the workers before, if it did not finish there, and what was judged in the last one. */
-  sent: SentBefore = NOTHING_SENT;
+  sent: SentBefore;
   judged: readonly JudgedStep[] = [];
   #reported = -1;
+  #hasFailed = false;
 
   /** @throws TargetError or OptionError for a mistake in the address or the options */
   constructor(url: string, options: CheckOptions, signal: AbortSignal, clock: Clock) {
     lastId += 1;
     this.id = lastId;
     this.input = checkInputOf(url, options);
+    this.sent = { exchanges: options.answered ?? [], lost: [] };
     this.listeners = options;
     this.signal = signal;
     this.clock = clock;
@@ -72,6 +74,13 @@ export class Check {
     if (sent + answered < this.#reported) return false;
     this.#reported = sent + answered;
     return true;
+  }
+
+  /** Another worker would find it again. */
+  isFirstFailure(): boolean {
+    const isFirst = !this.#hasFailed;
+    this.#hasFailed = true;
+    return isFirst;
   }
 
   /** Keeps what it sent, and what was judged, in a worker in which it did not finish. */
@@ -103,7 +112,7 @@ export async function runInWorker(
   lock: CheckLock | null,
 ): Promise<WorkerOutcome> {
   const { id, input, signal, clock, deadline, sent } = check;
-  const { onProgress, onSpan, onUnlikeAnswer } = check.listeners;
+  const { onProgress, onFailure, onSpan, onUnlikeAnswer } = check.listeners;
   const { port1: port, port2: portOfCheck } = new MessageChannel();
   const { port1: parts, port2: partsOfCheck } = new MessageChannel();
   const ending = new AbortController();
@@ -129,6 +138,8 @@ export async function runInWorker(
         if (message.kind === 'progress' && check.isNew(message.progress))
           notifyListener(onProgress, message.progress, reject);
         if (message.kind === 'span') notifyListener(onSpan, message.span, reject);
+        if (message.kind === 'failure' && check.isFirstFailure())
+          notifyListener(onFailure, message.failure, reject);
         if (message.kind === 'opening')
           deadline.onOpening(message.state, () => worker.performance.eventLoopUtilization().idle);
         if (message.kind === 'share-exceeded') resolve({ kind: 'left', error: null });
@@ -161,6 +172,7 @@ export async function runInWorker(
           progress: onProgress !== undefined,
           unlike: onUnlikeAnswer !== undefined,
           spans: onSpan !== undefined,
+          failure: onFailure !== undefined,
         },
         port: portOfCheck,
         parts: partsOfCheck,

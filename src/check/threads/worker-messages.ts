@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { FirstFailure } from '../../judge/first-failure.ts';
 import type { JudgedStep } from '../../judge/judge-run.ts';
 import type { AnsweredExchange, Exchange } from '../../model/exchange.ts';
 import type { TestResult } from '../../model/report.ts';
@@ -18,7 +19,12 @@ export interface StartCheck {
   /** What the check sent in the threads before. */
   readonly sent: SentBefore;
   /** Which listeners the check has: a message without one would only wake a thread. */
-  readonly listens: { readonly progress: boolean; readonly unlike: boolean; readonly spans: boolean };
+  readonly listens: {
+    readonly progress: boolean;
+    readonly unlike: boolean;
+    readonly spans: boolean;
+    readonly failure: boolean;
+  };
   /** For the messages of this check. The check leaves the thread when it is closed. */
   readonly port: MessagePort;
   /** Receives one message: a port with the parts of the result, which wake nobody while it is not taken. */
@@ -32,6 +38,7 @@ export type FromCheck =
   | { readonly kind: 'unlike-answer'; readonly wait: number; readonly exchange: AnsweredExchange }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'span'; readonly span: Span }
+  | { readonly kind: 'failure'; readonly failure: FirstFailure }
   /** A server is started for the check. */
   | { readonly kind: 'opening'; readonly state: 'begins' | 'over' }
   /** The check needs more than its share of the thread. */

@@ -23,9 +23,10 @@ import { exportTelemetry, telemetryOf, withTrace } from '../options/telemetry.ts
 import { postToWebhook, webhookIn } from '../options/webhook.ts';
 import { interruptible } from '../process/interruptible.ts';
 import type { Readiness, ToMakeReady } from '../process/make-ready.ts';
-import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
+import { checkProgress, createLiveLine, failureSoFar } from '../terminal/live-line.ts';
 import type { Profile } from '../terminal/profile.ts';
 import type { CheckOutput } from './check-targets.ts';
+import type { CheckedBefore } from './checked-before.ts';
 
 const END_NOTICE_MS = 1000;
 
@@ -102,6 +103,7 @@ export async function checkOnce(
   flags: CheckFlags,
   signal: AbortSignal,
   output: Partial<CheckOutput> & { readonly profile?: Profile | undefined } = {},
+  before: CheckedBefore | null = null,
 ): Promise<Checked> {
   const { progress = createLiveLine(process.stderr, checkProgress), profile } = output;
   const recordSpan = profile?.recordSpan ?? recordNothing;
@@ -121,7 +123,7 @@ export async function checkOnce(
   const endpoint = listing?.said.endpoint;
   if (given === undefined && endpoint !== undefined && listing?.said.protocol === 'mcp') {
     return runOnTarget(undefined, { ...flags, mcp: endpoint }, (address, own) =>
-      checkOnce(address, own, signal, output),
+      checkOnce(address, own, signal, output, before),
     );
   }
   const target = chosenTarget(given ?? endpoint, { ...flags, listing });
@@ -149,9 +151,14 @@ export async function checkOnce(
   const failedBefore =
     flags.lastFailed === true ? await failedLast(flags.reports, targetUrl, options.targetName) : null;
   const { start: command = null } = flags;
-  const ready = await recordSpan('phase', 'starting the server', () =>
-    readied({ url, options, command, waitMs, signal }),
-  );
+  const known = before === null ? null : await stillKnown(before, url, { ...options, signal });
+  if (known === null) await before?.server?.stop();
+  const ready: Readiness =
+    known === null
+      ? await recordSpan('phase', 'starting the server', () =>
+          readied({ url, options, command, waitMs, signal }),
+        )
+      : { kind: 'ready', server: before?.server ?? null };
   if (ready.kind === 'interrupted') {
     process.exitCode = EXIT.incomplete;
     return { result: null, server: null, files };
@@ -162,13 +169,24 @@ export async function checkOnce(
     say(`The started server ended: ${exit}.`);
   });
   try {
-    const asked = { ...options, ...(failedBefore === null ? {} : { only: failedBefore }) };
+    const asked = {
+      ...options,
+      ...(failedBefore === null ? {} : { only: failedBefore }),
+      ...known,
+      ...(accepted === null ? {} : { knownFailures: knownIn(accepted) }),
+    };
     const run = async (): Promise<TestResult> => {
       if (ready.kind === 'unreachable')
         return (await import('../../check/check.ts')).reportUnreachable(url, asked, ready.reason);
       announce(`checking ${visible(shownTarget(targetUrl, options.mcp))}`);
       const onSpan = profile === undefined ? {} : { onSpan: profile.add };
-      return checkServer(url, { ...asked, signal, ...progress.listening, ...onSpan });
+      return checkServer(url, {
+        ...asked,
+        signal,
+        onFailure: (failure) => progress.note(failureSoFar(failure)),
+        ...progress.listening,
+        ...onSpan,
+      });
     };
     const [checked, { finish }] = await Promise.all([
       run(),
@@ -260,6 +278,19 @@ async function readied(order: ToMakeReady): Promise<Readiness> {
 async function acceptedIn(file: string): Promise<Baseline> {
   const { readBaseline } = await import('../../suite/read-baseline.ts');
   return readBaseline(file);
+}
+
+async function stillKnown(
+  before: CheckedBefore,
+  url: string,
+  options: CheckOptions,
+): Promise<Pick<CheckOptions, 'answered' | 'seed'> | null> {
+  const { answeredBefore } = await import('./checked-before.ts');
+  return answeredBefore(before, url, options);
+}
+
+function knownIn({ entries }: Baseline): readonly string[] {
+  return entries.filter(({ outcome }) => outcome === 'failed').map(({ requirement }) => requirement);
 }
 
 function filesOf(files: NamedFiles): readonly string[] {

@@ -18,7 +18,8 @@ import { interruptible } from '../process/interruptible.ts';
 import { sayOutput } from '../process/make-ready.ts';
 import { watchFiles } from '../process/watched-files.ts';
 import { outputLook } from '../terminal/print-report.ts';
-import { type Checked, checkOnce } from './check.ts';
+import { type Checked, checkOnce, type NamedFiles } from './check.ts';
+import { type CheckedBefore, leavesServer } from './checked-before.ts';
 
 interface WatchFlags extends CheckFlags, OnTargetFlags {
   readonly watch?: readonly string[];
@@ -31,7 +32,7 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
   const next = createNext();
   const interrupt = interruptible('stopping; ctrl-C again to stop at once');
   interrupt.signal.addEventListener('abort', next.end);
-  const files = watchFiles({
+  const watching = watchFiles({
     onChange: (changed) => next.ask(changed),
     onProblem: (problem) => say(`--watch: ${visible(problem)}`),
     ignored: [flags.reports, ...(flags.output === undefined || flags.output === '-' ? [] : [flags.output])],
@@ -39,7 +40,7 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
   let watched = namedFiles(flags, given);
   // Creating the file later counts as a change too.
   const usual = flags.config === undefined ? [DEFAULT_CONFIG] : [];
-  files.set([...watched, ...usual]);
+  watching.set([...watched, ...usual]);
   let canAsk = true;
   const keys = listenForKeys(process.stdin, {
     onAgain: () => next.ask([]),
@@ -51,23 +52,33 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
   });
   let server: StartedServer | null = null;
   let last: TestResult | null = null;
+  let files: NamedFiles | null = null;
+  let before: CheckedBefore | null = null;
   try {
     for (let isFirst = true; ; isFirst = false) {
-      await server?.stop();
-      server = null;
+      if (before === null) {
+        // A changed server shows only in a new process.
+        await server?.stop();
+        server = null;
+      }
       if (interrupt.signal.aborted) return;
       // The first report is printed as by `check`, then only what changed.
       const shown = last === null ? flags : { ...flags, quiet: flags.verbose !== true };
-      const checked = await attempt(url, { ...shown, latency: isTimed(flags) }, interrupt.signal, isFirst);
+      const asked = { ...shown, latency: isTimed(flags) };
+      const checked = await attempt(url, asked, { signal: interrupt.signal, isFirst, before });
+      before = null;
       if (checked !== null) {
-        ({ server } = checked);
-        void server?.ended.then(({ output }) => sayOutput(output));
-        const { suiteFiles, baselineFile, listingFile, contractFile } = checked.files;
+        if (checked.server !== server) {
+          ({ server } = checked);
+          void server?.ended.then(({ output }) => sayOutput(output));
+        }
+        ({ files } = checked);
+        const { suiteFiles, baselineFile, listingFile, contractFile } = files;
         const used = [...suiteFiles, baselineFile, listingFile, contractFile].filter(
           (file) => file !== undefined,
         );
         watched = [...new Set([...namedFiles(flags, given), ...used])];
-        files.set([...watched, ...usual]);
+        watching.set([...watched, ...usual]);
         if (last !== null && checked.result !== null) await printChanges(last, checked.result);
         last = checked.result ?? last;
       }
@@ -78,10 +89,13 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
       // A checkout can change thousands of files at once.
       const names = changed.map((file) => visible(path.relative(process.cwd(), file)));
       if (names.length > 0) say(`changed: ${namesInLine(names)}`);
+      const isRunning = flags.start === undefined || server !== null;
+      if (isRunning && files !== null && last !== null && leavesServer(changed, files, last))
+        before = { result: last, server };
     }
   } finally {
     keys.close();
-    files.close();
+    watching.close();
     await server?.stop();
     interrupt.done();
   }
@@ -113,16 +127,21 @@ function namedFiles(flags: WatchFlags, given: readonly string[]): readonly strin
   return named.filter((file) => file != null);
 }
 
+interface Attempt {
+  readonly signal: AbortSignal;
+  readonly isFirst: boolean;
+  /** The check before, of a server that is still the same. */
+  readonly before: CheckedBefore | null;
+}
+
 /** A mistake in a file is printed, and the next edit checks again; a mistake in the arguments ends the command. */
 async function attempt(
   url: string | undefined,
   flags: WatchFlags,
-  signal: AbortSignal,
-  isFirst: boolean,
+  { signal, isFirst, before }: Attempt,
 ): Promise<Checked | null> {
   try {
-    // A changed server shows only in a new process.
-    return await runOnTarget(url, flags, (target, own) => checkOnce(target, own, signal));
+    return await runOnTarget(url, flags, (target, own) => checkOnce(target, own, signal, {}, before));
   } catch (error) {
     if (!(error instanceof ExpectedError) || (isFirst && !(error instanceof SuiteError))) throw error;
     say(withFlags(error.message));

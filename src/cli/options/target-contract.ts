@@ -1,3 +1,4 @@
+import type { CheckOptions } from '../../check/check-options.ts';
 import { checkServer } from '../../check/threads/check-server.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { say, sayProxyUnused } from '../../command-line/terminal.ts';
@@ -63,7 +64,12 @@ async function listed(
 ): Promise<TestResult> {
   const { url, options: ofTarget } = chosenTarget(given, { ...flags, listing: undefined });
   const { options } = await readSettings(flags, process.env);
-  return checkServer(url, { ...options, ...ofTarget, only: READING, skip: [], contract: NOTHING, signal });
+  return readLists(url, { ...options, ...ofTarget, signal });
+}
+
+/** Reads what a server offers, and calls nothing. */
+export function readLists(url: string, options: CheckOptions): Promise<TestResult> {
+  return checkServer(url, { ...options, only: READING, skip: [], contract: NOTHING });
 }
 
 function reasonIn({ exchanges, findings }: TestResult): string {

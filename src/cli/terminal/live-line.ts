@@ -1,4 +1,5 @@
 import { visible } from '../../json/visible.ts';
+import type { FirstFailure } from '../../judge/first-failure.ts';
 import type { LoadProgress } from '../../latency/load-plan.ts';
 import type { Progress, WaitedFor } from '../../run/state/run-input.ts';
 
@@ -44,4 +45,10 @@ export function checkProgress({ key, sent, answered, waitingFor }: Progress): st
 export function loadProgress({ phase, elapsedMs, count, errors, underWay, p50Ms }: LoadProgress): string {
   const median = p50Ms === null ? '' : `  p50 ${p50Ms.toFixed(3)} ms`;
   return `${phase}  ${(elapsedMs / 1000).toFixed(1)} s  ${count} calls  ${errors} errors  ${underWay} in progress${median}`;
+}
+
+/** Said as soon as it is seen, because the whole report may take much longer. */
+export function failureSoFar({ requirement, message, function: name, request }: FirstFailure): string {
+  const of = name === null ? '' : `${name}: `;
+  return `fails: ${requirement}: ${visible(`${of}${message}`)} (${visible(request)})`;
 }

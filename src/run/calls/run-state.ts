@@ -1,5 +1,7 @@
+import type { Asked } from '../../checks/define-check.ts';
 import type { RunSettings } from '../../model/report.ts';
 import type { Step } from '../../model/suite.ts';
+import type { Opened } from '../../model/wire.ts';
 import { type Learned, nothingLearned } from '../state/learned.ts';
 import type { KnownForm, Outage, StepRun } from '../state/record.ts';
 import type { Lock, RunInput } from '../state/run-input.ts';
@@ -17,6 +19,8 @@ export interface StepTurn {
   readonly endsAtMs: number;
   /** Called when the wait before a repetition begins; its result is whether the repetition may be sent. */
   readonly pause?: ((waited: Promise<void>) => Promise<boolean>) | undefined;
+  /** Told of each answer that the step is judged by; `opened`: by which it was agreed on, if not before. */
+  readonly onAnswer?: ((asked: Asked, opened?: Opened | null) => void) | undefined;
   /** Present if calls of this step may be timed. */
   readonly lock?: Lock | undefined;
 }

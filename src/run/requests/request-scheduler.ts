@@ -1,5 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { type Exchange, interrupted, type TransportFailure } from '../../model/exchange.ts';
+import { bailedOut, type Exchange, interrupted, type TransportFailure } from '../../model/exchange.ts';
 import { retriedKey, waitedKey } from '../../model/exchange-key.ts';
 import type { OpeningExchanges, PlannedOpening } from '../../model/probe.ts';
 import { isRateLimited } from '../../model/rate-limit.ts';
@@ -29,7 +29,7 @@ const MIN_WAIT_MS = 100;
 
 export type RequestSchedulerOptions = Pick<
   RunInput,
-  'probe' | 'clock' | 'signal' | 'onProgress' | 'onExchange' | 'recordSpan'
+  'probe' | 'clock' | 'signal' | 'bail' | 'onProgress' | 'onExchange' | 'recordSpan'
 > & {
   readonly settings: Pick<
     RunSettings,
@@ -48,12 +48,14 @@ export class RequestScheduler {
   readonly #order: (Exchange | undefined)[] = [];
   readonly #calls = new Map<string, number>();
   readonly #waits: WaitedFor[] = [];
+  #hasBailed: () => boolean;
   #sent = 0;
   #answered = 0;
 
   constructor(options: RequestSchedulerOptions) {
     const { concurrency, requestsPerSecond, deadlineMs } = options.settings;
     this.#options = options;
+    this.#hasBailed = () => options.bail?.isOver() === true;
     this.#limit = pLimit(concurrency);
     this.#pace = new Pace(requestsPerSecond);
     this.#recordSpan = options.recordSpan ?? recordNothing;
@@ -106,9 +108,26 @@ export class RequestScheduler {
   }
 
   wait(durationMs: number, endsAtMs: number, kind: 'pause' | 'rate-limit' = 'pause'): Promise<void> {
-    const { clock, signal } = this.#options;
+    const { clock, signal, bail } = this.#options;
     const waitMs = Math.min(durationMs, Math.max(0, this.#remainingMs(endsAtMs)));
-    return this.#recordSpan(kind, `${durationMs.toFixed(0)} ms`, () => clock.sleep(waitMs, signal));
+    return this.#recordSpan(kind, `${durationMs.toFixed(0)} ms`, () =>
+      clock.sleep(waitMs, bail?.ending ?? signal),
+    );
+  }
+
+  /** Whether another thread, or an earlier check, sent it. */
+  wasSent(key: string): boolean {
+    return this.#options.probe.wasSent?.({ key }) === true;
+  }
+
+  /** Whether nothing more is sent, because an answer broke a MUST. */
+  hasBailed(): boolean {
+    return this.#hasBailed();
+  }
+
+  /** Lets requests be sent again after that. */
+  goOn(): void {
+    this.#hasBailed = () => false;
   }
 
   /** Does the work, and meanwhile reports what the run waits for. */
@@ -220,6 +239,7 @@ export class RequestScheduler {
   #whyUnsent(endsAtMs: number): TransportFailure | null {
     const { signal, settings } = this.#options;
     if (signal.aborted) return interrupted;
+    if (this.#hasBailed()) return bailedOut;
     return this.#remainingMs(endsAtMs) <= 0 ? overDeadline(settings.deadlineMs) : null;
   }
 

@@ -105,7 +105,11 @@ export class InstanceRunner {
     const copies = instance.call === null ? turn.step.rounds.copies : 1;
     const first = Promise.all(
       Array.from({ length: copies }, (_, copy) => this.#ask(turn, instance, copy)),
-    ).then((exchanges) => this.#retryRefused(turn, instance, exchanges));
+    ).then(async (exchanges) => {
+      const answered = await this.#retryRefused(turn, instance, exchanges);
+      for (const exchange of answered.exchanges) turn.onAnswer?.({ ...answered, exchange });
+      return answered;
+    });
     const goOn = async (answered: Answered): Promise<InstanceRun> => ({
       ...answered,
       exchanges: await this.#repeat(turn, instance, answered.exchanges),
@@ -130,6 +134,7 @@ export class InstanceRunner {
       feedsLaterSteps: true,
       endsAtMs: turn.endsAtMs,
     });
+    turn.onAnswer?.({ ...instance, exchange: deciding }, opened);
     if (others.length > 0) this.#aside.push({ ...instance, exchanges: others, timed: null });
     return { ...instance, exchanges: [deciding], timed: null, opened };
   }
@@ -215,7 +220,7 @@ export class InstanceRunner {
       const stopped = last === undefined || last.kind === 'unanswered' || isRateLimited(last);
       if (stopped && this.#input.planning !== true) break;
       if (!this.#mayCall(turn, instance)) break;
-      if (apartMs > 0) {
+      if (apartMs > 0 && !this.scheduler.wasSent(exchangeKey(instance.key, exchanges.length))) {
         const waited = this.scheduler.during(
           'repeated-read',
           exchangeKey(instance.key, exchanges.length),
@@ -228,6 +233,7 @@ export class InstanceRunner {
       const next = await this.#ask(turn, instance, exchanges.length);
       // Nobody would be served: the answers before it are what the step has.
       if (isTooOften(next)) break;
+      turn.onAnswer?.({ ...instance, exchange: next });
       exchanges.push(next);
     }
     return exchanges;

@@ -1,11 +1,14 @@
+import type { Asked } from '../../checks/define-check.ts';
 import type { Exchange, Header } from '../../model/exchange.ts';
 import type { Clock, Probe, Sampler } from '../../model/probe.ts';
 import type { RunSettings } from '../../model/report.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import type { RecordSpan } from '../../model/span.ts';
+import type { Step } from '../../model/suite.ts';
 import type { Opened } from '../../model/wire.ts';
 import type { Selection } from '../steps/selection.ts';
 import type { JudgeExchange } from './exchange-judge.ts';
+import type { KnownForm } from './record.ts';
 
 export type LockMode = 'shared' | 'exclusive';
 
@@ -29,6 +32,20 @@ export interface Progress {
   readonly waitingFor: WaitedFor | null;
 }
 
+/** Called with each answer to a step that was asked for something, as soon as it came. */
+export type OnAnswer = (
+  step: Step,
+  asked: Asked,
+  known: { readonly form: KnownForm; readonly opened: Opened | null },
+) => void;
+
+/** After it, nothing more is sent but what deletes what the calls created. */
+export interface Bail {
+  readonly isOver: () => boolean;
+  /** Fires with it, and when the run is interrupted. */
+  readonly ending: AbortSignal;
+}
+
 export interface RunInput {
   readonly selection: Selection;
   readonly targetUrl: string;
@@ -37,6 +54,7 @@ export interface RunInput {
   readonly sampler: Sampler;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly bail?: Bail | undefined;
   /** When sending must end, on the clock's monotonic time. */
   readonly endsAtMs: number;
   readonly schemas: SchemaEvaluator;
@@ -53,6 +71,7 @@ export interface RunInput {
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
   /** Gets what the run waits for. */
   readonly recordSpan?: RecordSpan | undefined;
+  readonly onAnswer?: OnAnswer | undefined;
   /** Only lists what would be sent. Without answers, no loop is narrowed by them. */
   readonly planning?: boolean | undefined;
 }

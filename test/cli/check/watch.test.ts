@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../../eventually.ts';
+import { startBrokenServer } from '../broken-server.ts';
 import { COMMAND, emptyFolder, runCommand } from '../run-command.ts';
 import { endWhatIsLeft, notedIds, runningIds, serverToStart } from '../started.ts';
 
@@ -85,6 +86,33 @@ describe('probity watch', () => {
     expect(watching.printed()).toContain('Nothing changed since the last check.');
     watching.write('q\n');
     expect(await watching.finished).toBe(1);
+  });
+
+  it('asks only for what is new when a suite changes, until the server offers something else', async () => {
+    const cwd = emptyFolder();
+    const suite = path.join(cwd, 'mine.suite.yaml');
+    const suiteOf = (status: number): string =>
+      `suite: v1\nid: mine\ntitle: Mine\nsteps:\n  - id: one\n    request: { get: /health }\n    expect:\n      status: { is: ${status}, id: answers, level: MUST }\n`;
+    writeFileSync(suite, suiteOf(200));
+    const server = await startBrokenServer();
+    closers.push(server.close);
+    const watching = startWatching([server.url, '--suite', suite], cwd);
+    await until(() => watching.times('waiting:') === 1);
+    const first = server.requests();
+    replace(suite, suiteOf(204));
+    await until(() => watching.times('waiting:') === 2);
+    // The lists, and the request of the changed suite.
+    expect(server.requests() - first).toBeLessThan(6);
+    expect(watching.printed()).toMatch(/WORSE {2}mine\/answers {2}passed → failed/);
+    server.breakSo((place, body) =>
+      place === '/capabilities' ? body.replace('"version":"1.0.0"', '"version":"2.0.0"') : body,
+    );
+    replace(suite, suiteOf(200));
+    await until(() => watching.times('waiting:') === 3);
+    expect(watching.printed()).toContain('does not offer the same contract as before');
+    expect(server.requests() - first).toBeGreaterThan(first);
+    watching.write('q\n');
+    expect(await watching.finished).toBe(0);
   });
 
   it('checks again when the configuration is replaced, and survives an invalid one', async () => {
