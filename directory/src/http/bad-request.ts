@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { MIMEType } from 'node:util';
 import type { FastifyError, FastifyInstance, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import {
   decodeJson,
@@ -70,6 +71,12 @@ function wordsOf({ keyword, instancePath, params, data, parentSchema }: SchemaEr
   return `${name} must be ${schemaWords(parentSchema)}, not ${keyword === 'type' ? jsonTypeOf(data) : showJson(data)}`;
 }
 
+/** Throws when a request has two Host headers, of which a proxy may believe the other one (RFC 9112, section 3.2). */
+export function refuseSecondHost({ raw }: FastifyRequest): void {
+  const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) throw new Problem('bad-request', 'The request has more than one Host header.');
+}
+
 /** Answers bytes that are not HTTP, or a request that never ends. Fastify has no request object for them. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
@@ -100,6 +107,7 @@ export function acceptJsonOnly(scope: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer) => {
       if (bytes.byteLength === 0) return undefined;
+      refuseOtherCharsets(request.headers['content-type'] ?? '');
       const { value, problem, numbers } = decodeJson(bytes);
       if (problem !== null)
         throw badBody(`${problem.message}${problem.pointer ? ` (${problem.pointer})` : ''}`, request);
@@ -108,4 +116,11 @@ export function acceptJsonOnly(scope: FastifyInstance): void {
       return value;
     },
   );
+}
+
+/** JSON is UTF-8 (RFC 8259, section 8.1); ASCII is a part of it. */
+function refuseOtherCharsets(contentType: string): void {
+  const charset = new MIMEType(contentType).params.get('charset') ?? 'utf-8';
+  if (!['utf-8', 'utf8', 'us-ascii'].includes(charset.toLowerCase()))
+    throw new Problem('not-json', `JSON is sent as UTF-8, and not as ${shorten(charset, 40)}.`);
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { visible } from 'probity/model';
 import type { ParameterProblem } from '../http/problem.ts';
 import { DEFAULT_LIMIT } from '../search/search-query.ts';
 import { PROTOCOL_WORDS, VERDICT_WORDS } from './facets.tsx';
@@ -14,9 +15,12 @@ interface FieldProps {
 }
 
 export function SearchForm({
-  search,
+  search: given,
   problems,
 }: Readonly<{ search: GivenSearch; problems: readonly ParameterProblem[] }>): VNode {
+  const search = Object.fromEntries(
+    Object.entries(given).map(([name, text]) => [name, writable(text)]),
+  ) as GivenSearch;
   const common = { search, problems };
   const isFiltered = Object.keys(search).some(
     (name) => !['q', 'offset', 'limit', 'facets', 'sort'].includes(name),
@@ -53,6 +57,14 @@ export function SearchForm({
       </form>
     </search>
   );
+}
+
+/**
+ * The text of a field, with controls and changes of direction escaped: HTML has no control characters, and the field must
+ * show what a search with it looks for. Invisible characters that words and emoji need stay.
+ */
+export function writable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, visible);
 }
 
 const STATUS = {

@@ -21,7 +21,12 @@ import { testRoute } from '../api/test-route.ts';
 import { Tester } from '../checking/tester.ts';
 import { isStoreAway, STORE_RETRY_SECONDS } from '../db/store-away.ts';
 import { authoriseCallers } from '../http/authorise.ts';
-import { acceptJsonOnly, answerBrokenRequest, validationProblem } from '../http/bad-request.ts';
+import {
+  acceptJsonOnly,
+  answerBrokenRequest,
+  refuseSecondHost,
+  validationProblem,
+} from '../http/bad-request.ts';
 import { closeGracefully, operationRoutes } from '../http/operation.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { answerProblem, commonHeaders, Problem, retryProblem } from '../http/problem.ts';
@@ -85,6 +90,7 @@ export async function createApp(
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders(request));
+    refuseSecondHost(request);
   });
   const refuseOthers = refuseOtherMethods(app);
   logRequests(app);
@@ -93,8 +99,8 @@ export async function createApp(
   closeGracefully(app, service.settings.stopWithinMs, interrupt);
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const shown = withMembersOf(request, problemOf(error, request));
-    if (shown.code === 'internal-error' || isStoreAway(error))
-      request.log.error({ err: error }, 'the service failed');
+    const isOwn = shown.code === 'internal-error' || isStoreAway(error);
+    if (isOwn && !hasDisconnected(error, request)) request.log.error({ err: error }, 'the service failed');
     return wantsPage(request) ? answerProblemPage(request, reply, shown) : answerProblem(reply, shown);
   });
   const refuseUnknown = async (): Promise<never> => {
@@ -181,9 +187,16 @@ function withMembersOf({ routeOptions }: FastifyRequest, problem: Problem): Prob
   return new Problem(code, message, { headers, more: { ...problemMembers, ...more } });
 }
 
+/** Whether the body of a request ended early, which has the same code as a broken connection to the store. */
+function hasDisconnected(error: unknown, { raw }: FastifyRequest): boolean {
+  return (error as Partial<FastifyError>).code === 'ECONNRESET' && !raw.complete;
+}
+
 /** The problem for an error. Internal errors are not described to the caller. */
 function problemOf(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
+  if (hasDisconnected(error, request))
+    return new Problem('bad-request', 'The client disconnected before the end of its request.');
   if (isStoreAway(error))
     return retryProblem(
       'unavailable',

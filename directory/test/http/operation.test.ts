@@ -110,6 +110,47 @@ describe('the service in operation', () => {
     );
   });
 
+  it('refuses two Host headers, of which a proxy may believe the other one', async () => {
+    const hosts = (...names: readonly string[]) =>
+      raw(
+        `GET /livez HTTP/1.1\r\n${names.map((name) => `Host: ${name}\r\n`).join('')}Connection: close\r\n\r\n`,
+      );
+    expect(await hosts('good.example')).toMatch(/^HTTP\/1\.1 200 /);
+    for (const second of ['evil.example', 'good.example'])
+      expect(await hosts('good.example', second)).toMatch(/^HTTP\/1\.1 400 [\s\S]*more than one Host header/);
+  });
+
+  it('refuses JSON in another encoding than UTF-8', async () => {
+    const send = async (charset: string) => {
+      const headers = {
+        authorization: `Bearer ${running.key}`,
+        'content-type': `application/json${charset}`,
+      };
+      const answer = await ask('/v1/servers/none/test', { method: 'POST', headers, body: '{}' });
+      return [answer.status, ((await answer.json()) as { readonly code: string }).code];
+    };
+    for (const charset of ['', '; charset=utf-8', ';charset="UTF-8"'])
+      expect(await send(charset)).toEqual([404, 'server-not-found']);
+    for (const charset of ['; charset=utf-16', ';Charset="iso-8859-1"'])
+      expect(await send(charset)).toEqual([415, 'not-json']);
+  });
+
+  it('logs no error of its own when a client disconnects in the middle of a body', async () => {
+    const before = lines.length;
+    const socket = connect(Number(new URL(running.url).port), '127.0.0.1');
+    socket.write(
+      `POST /v1/servers/none/test HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${running.key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+    );
+    await requestsUnderWay(running, 1);
+    socket.destroy();
+    const since = () =>
+      lines.slice(before).map((line) => JSON.parse(line) as { readonly level: number; readonly msg: string });
+    while (!since().some(({ msg }) => msg === 'the client disconnected')) await once(log, 'line');
+    // What was logged of it was logged before the line of a later request.
+    await lineOf(await ask('/v1/servers/search', withKey(key)));
+    expect(since().filter(({ level }) => level > 30)).toEqual([]);
+  });
+
   it('lets clients cache and revalidate answers', async () => {
     const first = await ask('/v1/servers/search', withKey(key));
     const etag = first.headers.get('etag') ?? '';

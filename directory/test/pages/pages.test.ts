@@ -289,6 +289,17 @@ describe('the search page', unless(whyNoBrowser()), () => {
     expect(page.url()).toBe(`${open.url}/`);
   });
 
+  test.each(['q', 'category', 'tags', 'status', 'sort', 'minUptime', 'limit', 'offset', 'colour'])(
+    'show controls and changes of direction of the parameter %s escaped',
+    async (name) => {
+      for (const path of ['/', '/registry']) {
+        const answer = await ask(open, `${path}?${name}=a%00%1B%E2%80%AEb&search=%00%E2%80%AE`);
+        const html = await answer.text();
+        expect(html).not.toMatch(/[\0-\x08\x0b-\x1f\u202a-\u202e]/);
+      }
+    },
+  );
+
   test('begins with an overview, whose links narrow the search', async () => {
     const { page } = await visit('/', { javaScriptEnabled: false });
     const newest = page.getByRole('region', { name: 'Newest' });
