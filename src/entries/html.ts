@@ -1,5 +1,6 @@
 export { reportAssets } from '../generated/report-assets.ts';
 export { BADGE_COLOURS, badgePicture } from '../report/formats/badge.ts';
+export { XML_DECLARATION, type XmlNode, xmlText } from '../report/formats/xml.ts';
 export { Clients } from '../report/html/clients.tsx';
 export { Pairs } from '../report/html/details.tsx';
 export { Command, Heads, Sign } from '../report/html/elements.tsx';

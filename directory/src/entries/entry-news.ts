@@ -80,25 +80,3 @@ export async function readNews(db: Db, entryId: string | null, limit: number): P
     return { ...about, kind, worst, isSuspicious, changeCount, changes };
   });
 }
-
-/** A listed entry for search engines. */
-export interface ListedPage {
-  readonly id: string;
-  /** When something of it changed that readers follow. */
-  readonly changedAt: Date;
-}
-
-export async function countListed(db: Db): Promise<number> {
-  const [row] = await allRows<{ count: number }>(db)`
-    select count(*)::integer as count from entries where decision = 'list'`;
-  return row?.count ?? 0;
-}
-
-export function readListedPages(db: Db, offset: number, limit: number): Promise<readonly ListedPage[]> {
-  return allRows<ListedPage>(db)`
-    select id, greatest(added_at, listed_at, status_at, (
-      select max(seen_at) from contracts where contracts.entry_id = page.id and worst is not null
-    )) as "changedAt"
-    from (select id from entries where decision = 'list' order by id offset ${offset} limit ${limit}) as page
-    join entry_details on entry_details.entry_id = id order by id`;
-}

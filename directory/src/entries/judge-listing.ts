@@ -10,6 +10,7 @@ import {
 } from 'probity/model';
 import { harnessVersion, loadRegistry } from 'probity/service';
 import { Recent } from '../db/recent.ts';
+import type { Policy } from '../settings/policy.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
 
 /** A test result with the listing requirements; the judgement is null when the listing checks themselves failed. */
@@ -50,7 +51,8 @@ export async function judgeTested(
     result,
     { listing: parsedFrom(listing), gathered },
     await requirements(),
-    testRemedy(listing),
+    // It was tested, so the directory does not let its author refuse that.
+    testRemedy(listing, false),
   );
   const { listing: rows = [], listingDecision: decision = 'hold' } = judged;
   return { result: judged, judgement: { decision, rows } };
@@ -70,6 +72,7 @@ export type FetchOptions = Pick<ServiceSettings, 'publicOnly' | 'ca'>;
 export async function judgeUntested(
   listing: Listing,
   options: FetchOptions | null,
+  { mayRefuseTests }: Pick<Policy['pace'], 'mayRefuseTests'>,
 ): Promise<ListingJudgement> {
   const parsed = parsedFrom(listing);
   return decideListing({
@@ -78,13 +81,13 @@ export async function judgeUntested(
     gathered: options === null ? null : await gather(parsed, options),
     nowIso: new Date().toISOString(),
     requirements: await requirements(),
-    testRemedy: testRemedy(listing),
+    testRemedy: testRemedy(listing, mayRefuseTests),
   });
 }
 
 /** The author's own check would change nothing here. */
-function testRemedy({ id, tests }: Listing): string {
-  if (tests === false)
+function testRemedy({ id, tests }: Listing, mayRefuseTests: boolean): string {
+  if (tests === false && mayRefuseTests)
     return `Its author refuses tests; list it with: \`probity directory approve ${id} --reason "..."\`.`;
   return `A running service or worker of this directory tests it; \`probity directory test ${id}\` waits for the result.`;
 }

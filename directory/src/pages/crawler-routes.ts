@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { XML_DECLARATION, xmlText } from 'probity/html';
 import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import { ownAddress } from '../http/own-address.ts';
 import { Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import { PLAIN } from './layout.tsx';
 import { Sitemaps } from './sitemaps.ts';
-import { element, xmlDocument } from './xml.ts';
 
 const MAX_AGE_SECONDS = 3600;
 
@@ -50,16 +50,23 @@ export function crawlerRoutes(pages: FastifyInstance, service: Service): void {
 
   pages.get('/opensearch.xml', PLAIN, async (request, reply) => {
     const address = ownAddress(request, settings);
-    const description = element(
-      'OpenSearchDescription',
-      { xmlns: 'http://a9.com/-/spec/opensearch/1.1/' },
-      element('ShortName', {}, 'MCP servers'),
-      element('Description', {}, 'Search the directory of MCP servers.'),
-      element('InputEncoding', {}, 'UTF-8'),
-      element('Image', { height: '16', width: '16', type: 'image/svg+xml' }, `${address}/icon.svg`),
-      element('Url', { type: 'text/html', template: `${address}/?q={searchTerms}` }),
-    );
-    return send(reply, xmlDocument(description), 'application/opensearchdescription+xml');
+    const description = xmlText({
+      '?xml': XML_DECLARATION,
+      OpenSearchDescription: {
+        '@_xmlns': 'http://a9.com/-/spec/opensearch/1.1/',
+        ShortName: 'MCP servers',
+        Description: 'Search the directory of MCP servers.',
+        InputEncoding: 'UTF-8',
+        Image: {
+          '@_height': 16,
+          '@_width': 16,
+          '@_type': 'image/svg+xml',
+          '#text': `${address}/icon.svg`,
+        },
+        Url: { '@_type': 'text/html', '@_template': `${address}/?q={searchTerms}` },
+      },
+    });
+    return send(reply, description, 'application/opensearchdescription+xml');
   });
 
   // Old browsers and readers of feeds ask for this name without looking into a page.

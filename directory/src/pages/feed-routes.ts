@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sentenceOfChange } from 'probity/html';
+import { sentenceOfChange, XML_DECLARATION, type XmlNode, xmlText } from 'probity/html';
 import { visible } from 'probity/model';
 import { type News, readNews } from '../entries/entry-news.ts';
 import { answerRead, taggedBody } from '../http/cached-answer.ts';
@@ -10,7 +10,6 @@ import { visibleText } from './figures.tsx';
 import { PLAIN } from './layout.tsx';
 import { type Reader, readerOf } from './reader.ts';
 import { STATES } from './state.tsx';
-import { element, type Xml, xmlDocument } from './xml.ts';
 
 const MAX_NEWS = 50;
 const MAX_CHANGES = 20;
@@ -70,33 +69,33 @@ function feedOf(news: readonly News[], { address, path, title, operator }: Feed)
   const page = `${address}${path}`;
   const self = `${address}${path === '/' ? '' : path}/feed.atom`;
   const updated = news[0]?.at ?? new Date(0);
-  return xmlDocument(
-    element(
-      'feed',
-      { xmlns: 'http://www.w3.org/2005/Atom' },
-      element('id', {}, stableId(`feed ${self}`)),
-      element('title', {}, title),
-      element('updated', {}, updated.toISOString()),
-      element('link', { rel: 'self', type: 'application/atom+xml', href: self }),
-      element('link', { rel: 'alternate', type: 'text/html', href: page }),
-      element('author', {}, element('name', {}, visible(operator ?? 'Directory of MCP servers'))),
-      ...news.map((one) => itemOf(one, address)),
-    ),
-  );
+  return xmlText({
+    '?xml': XML_DECLARATION,
+    feed: {
+      '@_xmlns': 'http://www.w3.org/2005/Atom',
+      id: stableId(`feed ${self}`),
+      title,
+      updated: updated.toISOString(),
+      link: [
+        { '@_rel': 'self', '@_type': 'application/atom+xml', '@_href': self },
+        { '@_rel': 'alternate', '@_type': 'text/html', '@_href': page },
+      ],
+      author: { name: visible(operator ?? 'Directory of MCP servers') },
+      entry: news.map((one) => itemOf(one, address)),
+    },
+  });
 }
 
-function itemOf(news: News, address: string): Xml {
+function itemOf(news: News, address: string): XmlNode {
   const { id, kind, at, name } = news;
-  return element(
-    'entry',
-    {},
-    element('id', {}, stableId(`${kind} ${id} ${at.toISOString()}`)),
-    element('title', {}, `${visibleText(name, 'name')}: ${wordsOf(news)}`),
-    element('updated', {}, at.toISOString()),
-    element('link', { rel: 'alternate', type: 'text/html', href: `${address}/servers/${id}` }),
-    element('category', { term: kind }),
-    element('summary', {}, summaryOf(news)),
-  );
+  return {
+    id: stableId(`${kind} ${id} ${at.toISOString()}`),
+    title: `${visibleText(name, 'name')}: ${wordsOf(news)}`,
+    updated: at.toISOString(),
+    link: { '@_rel': 'alternate', '@_type': 'text/html', '@_href': `${address}/servers/${id}` },
+    category: { '@_term': kind },
+    summary: summaryOf(news),
+  };
 }
 
 function summaryOf(news: News): string {

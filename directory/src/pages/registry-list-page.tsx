@@ -1,9 +1,11 @@
 import type { VNode } from 'preact';
 import { visible } from 'probity/model';
 import { cursorOf } from '../registry/registry-query.ts';
+import { serverAddress } from '../registry/server-answer.ts';
 import { visibleText } from './figures.tsx';
 import { Layout } from './layout.tsx';
-import { type RegistryView, serverAddress } from './registry-view.ts';
+import type { RegistryView } from './registry-view.ts';
+import { writable } from './search-form.tsx';
 import { VerdictMark } from './verdict-mark.tsx';
 
 /** A page of the list of the registry. */
@@ -37,13 +39,15 @@ export function RegistryListPage({
         Packages are tested only if the operator of this directory allows it. <a href="/">The search</a> has
         the tested servers, with more filters.
       </p>
-      <search>
+      <search class="find" aria-label="Registry">
         <form method="get" action="/registry">
-          <p>
-            <label for="search">Part of a name</label>{' '}
-            <input id="search" name="search" type="search" value={search} maxLength={255} />{' '}
+          <div class="text">
+            <div class="field">
+              <label for="search">Part of a name</label>
+              <input id="search" name="search" type="search" value={writable(search)} maxLength={255} />
+            </div>
             <button type="submit">Search</button>
-          </p>
+          </div>
         </form>
       </search>
       {problem === null ? null : (
@@ -63,17 +67,7 @@ export function RegistryListPage({
 function Found({ search, views, limit, isFirst }: FoundServers & { readonly search: string }): VNode {
   const page = views.slice(0, limit);
   const last = page.at(-1);
-  if (last === undefined)
-    return (
-      <section class="nothing" aria-labelledby="count">
-        <h2 id="count">
-          {search === '' && isFirst ? 'The registry has no server yet' : 'No further server has such a name'}
-        </h2>
-        <p>
-          <a href="/registry">Show the whole registry</a>
-        </p>
-      </section>
-    );
+  if (last === undefined) return <Nothing search={search} isFirst={isFirst} />;
   const { isFollowed, name, version } = last.row;
   const next = cursorOf({ updatedAt: null, isFollowed, name, version });
   return (
@@ -92,6 +86,27 @@ function Found({ search, views, limit, isFirst }: FoundServers & { readonly sear
         ) : null}
       </nav>
     </>
+  );
+}
+
+function Nothing({ search, isFirst }: Readonly<{ search: string; isFirst: boolean }>): VNode {
+  const isEmpty = search === '' && isFirst;
+  const which = isFirst ? 'No server' : 'No further server';
+  return (
+    <section class="nothing" aria-labelledby="count">
+      <h2 id="count">
+        {isEmpty
+          ? 'The registry has no server yet'
+          : `${which} ${search === '' ? 'follows' : 'has this text in its name'}`}
+      </h2>
+      {isEmpty ? (
+        <p>It shows servers that are listed, and those of registries that the operator follows or imports.</p>
+      ) : (
+        <p>
+          <a href="/registry">Show the whole registry</a>
+        </p>
+      )}
+    </section>
   );
 }
 

@@ -2,11 +2,12 @@ import type { VNode } from 'preact';
 import { Command } from 'probity/html';
 import { isJsonObject, type JsonObject, ownItems, ownProperty, ownText } from 'probity/model';
 import type { ServerRow } from '../registry/read-servers.ts';
+import { serverAddress } from '../registry/server-answer.ts';
 import { packageCommand } from '../registry/shown-command.ts';
 import { shellWord } from '../settings/shell-word.ts';
 import { Address, Moment, Pair, Section, Table, visibleText } from './figures.tsx';
 import { Layout } from './layout.tsx';
-import { type RegistryView, serverAddress } from './registry-view.ts';
+import type { RegistryView } from './registry-view.ts';
 import { VerdictMark } from './verdict-mark.tsx';
 
 /** What the registry says about a server, and what this directory knows about it. */
@@ -40,8 +41,8 @@ export function RegistryServerPage({
       {status === 'active' ? null : (
         <div class="box">
           <p>
-            <b>{status}</b>
-            {statusMessage === null ? null : `: ${visibleText(statusMessage, 'description')}`}
+            <b>This version is {status}</b>
+            {statusMessage === null ? '.' : `: ${visibleText(statusMessage, 'description')}`}
           </p>
         </div>
       )}
@@ -192,7 +193,7 @@ function Versions({
             <td>
               <Moment at={publishedAt.toISOString()} />
             </td>
-            <td>
+            <td class="wraps">
               {status}
               {isLatest ? ', latest' : ''}
             </td>

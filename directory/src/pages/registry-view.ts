@@ -28,9 +28,3 @@ export function registryView(row: ServerRow, namespace: string): RegistryView {
     repositoryUrl: ownText(ownProperty(document, 'repository'), 'url'),
   };
 }
-
-/** Of a page of the registry. Pure. */
-export function serverAddress(name: string, version?: string): string {
-  const query = version === undefined ? '' : `?${new URLSearchParams({ version })}`;
-  return `/registry/${encodeURIComponent(name)}${query}`;
-}

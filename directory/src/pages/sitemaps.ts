@@ -1,13 +1,14 @@
+import { XML_DECLARATION, type XmlNode, xmlText } from 'probity/html';
 import type { ChangeWatch } from '../db/change-watch.ts';
 import type { Db } from '../db/tables.ts';
-import { countListed, readListedPages } from '../entries/entry-news.ts';
-import { element, escaped, type Xml, xmlDocument } from './xml.ts';
+import { countPublicPages, type PublicPage, readPublicPages } from '../registry/public-pages.ts';
+import { serverAddress } from '../registry/server-answer.ts';
 
 /** The most addresses that a sitemap may have (sitemaps.org). */
 const MAX_ADDRESSES = 50_000;
 /** A state that changed is a reason to read a page again, but not at once. */
 const MAX_AGE_MS = 600_000;
-const NAMESPACE = { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' };
+const NAMESPACE = { '@_xmlns': 'http://www.sitemaps.org/schemas/sitemap/0.9' };
 
 interface Kept<Value> {
   /** The last change of a listing or a decision before it was read. */
@@ -17,7 +18,7 @@ interface Kept<Value> {
 }
 
 /**
- * The sitemaps of the listed entries. A sitemap of 50,000 takes a second to read and anybody may ask for it, so it is kept
+ * The sitemaps of the public pages: of listed entries, and of the servers of the registry without one. A sitemap of 50,000 takes a second to read and anybody may ask for it, so it is kept
  * until another entry is listed or one no longer is, and read again after ten minutes.
  */
 export class Sitemaps {
@@ -33,26 +34,27 @@ export class Sitemaps {
   }
 
   async index(address: string): Promise<string> {
-    const parts = Array.from({ length: await this.#parts() }, (_, part) =>
-      element('sitemap', {}, element('loc', {}, `${address}/sitemap-${part + 1}.xml`)),
-    );
-    return xmlDocument(element('sitemapindex', NAMESPACE, ...parts));
+    const sitemap = Array.from({ length: await this.#parts() }, (_, part) => ({
+      loc: `${address}/sitemap-${part + 1}.xml`,
+    }));
+    return xmlText({ '?xml': XML_DECLARATION, sitemapindex: { ...NAMESPACE, sitemap } });
   }
 
   /** Null: there are fewer. `part` counts from 0. */
   async part(part: number, address: string): Promise<string | null> {
     if (part >= (await this.#parts())) return null;
     const text = await this.#shared(this.#texts, part, async () => {
-      const listed = await readListedPages(this.#db, part * MAX_ADDRESSES, MAX_ADDRESSES);
-      return xmlDocument(element('urlset', NAMESPACE, ...listed.map(urlOf)));
+      const listed = await readPublicPages(this.#db, part * MAX_ADDRESSES, MAX_ADDRESSES);
+      return xmlText({ '?xml': XML_DECLARATION, urlset: { ...NAMESPACE, url: listed.map(urlOf) } });
     });
-    return text.replaceAll('<loc>', () => `<loc>${escaped(address)}`);
+    const beginning = xmlText({ loc: address }).trim().replace('</loc>', '');
+    return text.replaceAll('<loc>', () => beginning);
   }
 
   /** One for no entries. */
   #parts(): Promise<number> {
     return this.#shared(this.#counts, 'parts', async () =>
-      Math.max(1, Math.ceil((await countListed(this.#db)) / MAX_ADDRESSES)),
+      Math.max(1, Math.ceil((await countPublicPages(this.#db)) / MAX_ADDRESSES)),
     );
   }
 
@@ -75,11 +77,6 @@ export class Sitemaps {
   }
 }
 
-function urlOf({ id, changedAt }: { readonly id: string; readonly changedAt: Date }): Xml {
-  return element(
-    'url',
-    {},
-    element('loc', {}, `/servers/${id}`),
-    element('lastmod', {}, changedAt.toISOString()),
-  );
+function urlOf({ name, isEntry, changedAt }: PublicPage): XmlNode {
+  return { loc: isEntry ? `/servers/${name}` : serverAddress(name), lastmod: changedAt.toISOString() };
 }

@@ -9,6 +9,7 @@ import { answerProblem, Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import { type SharedAnswer, shareAnswers } from '../search/shared-answers.ts';
 import { type ReadServers, type Registry, readList, readVersions, type ServerRow } from './read-servers.ts';
+import { registryDocument } from './registry-open-api.ts';
 import { cursorOf, type ListQuery, type Parameters, readListQuery, wantsDeleted } from './registry-query.ts';
 import { answerOf } from './server-answer.ts';
 
@@ -104,7 +105,16 @@ export function registryRoutes(app: FastifyInstance, service: Service, registry:
       });
     },
   );
-  for (const path of ['/servers', '/servers/:serverName/versions', '/servers/:serverName/versions/:version'])
+  app.get('/openapi.json', HIDDEN, async (request, reply) => {
+    const body = taggedBody(JSON.stringify(registryDocument(ownAddress(request, settings))));
+    return answerRead(reply, body, { type: 'application/json', isPublic: true });
+  });
+  for (const path of [
+    '/servers',
+    '/servers/:serverName/versions',
+    '/servers/:serverName/versions/:version',
+    '/openapi.json',
+  ])
     app.options(path, HIDDEN, async (_request, reply) =>
       reply.code(204).header('access-control-max-age', PREFLIGHT_SECONDS).send(),
     );

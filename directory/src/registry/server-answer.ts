@@ -2,7 +2,7 @@ import type { ServerRow } from './read-servers.ts';
 
 /** The schema of all documents that the registry API sends. */
 export const SERVER_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
-const OFFICIAL_KEY = 'io.modelcontextprotocol.registry/official';
+export const OFFICIAL_KEY = 'io.modelcontextprotocol.registry/official';
 /** The members of `_meta` that this directory adds, by the name of the project. */
 export const DIRECTORY_KEY = 'io.github.probity-mcp/directory';
 
@@ -57,7 +57,7 @@ function knownOf(row: ServerRow, address: string) {
   if (isDeleted(row))
     return saying(row.state === 'removed' ? (publicReason ?? statusMessage) : statusMessage);
   const said = saying(statusMessage);
-  if (entryId === null) return { ...said, ...checkedPackage(row) };
+  if (entryId === null) return { ...said, ...checkedPackage(row), report: `${address}${pageOf(row)}` };
   if (!isLatest || decision === null) return { ...said, verdict: 'unchecked' };
   return {
     ...said,
@@ -71,6 +71,16 @@ function knownOf(row: ServerRow, address: string) {
     decision,
     report: `${address}/servers/${entryId}`,
   };
+}
+
+function pageOf({ name, version, isLatest }: ServerRow): string {
+  return isLatest ? serverAddress(name) : serverAddress(name, version);
+}
+
+/** Of a page of the registry; without a version, of the latest one. Pure. */
+export function serverAddress(name: string, version?: string): string {
+  const query = version === undefined ? '' : `?${new URLSearchParams({ version })}`;
+  return `/registry/${encodeURIComponent(name)}${query}`;
 }
 
 function saying(message: string | null) {

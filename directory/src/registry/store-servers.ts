@@ -95,10 +95,11 @@ async function keepEntries(
           problem: `its endpoint is that of ${other}, and the policy refuses duplicates`,
         };
   });
+  const { pace } = await readPolicy(db);
   const entries: NewEntry[] = [];
   for (const { listing } of outcomes) {
     if (listing === null) continue;
-    const { decision, rows } = await judgeUntested(listing, null);
+    const { decision, rows } = await judgeUntested(listing, null, pace);
     entries.push({ listing, first: { decision, decidedBy: 'checks', rows } });
   }
   await linkEntries(db, outcomes, now);

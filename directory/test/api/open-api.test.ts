@@ -23,6 +23,35 @@ beforeAll(async () => {
 });
 afterAll(() => directory?.stop());
 
+describe('the OpenAPI document of the registry API', () => {
+  it('is valid, needs no key, and describes the operations that are served', async () => {
+    const answer = await fetch(`${directory.url}/v0.1/openapi.json`);
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    const registry = (await answer.json()) as OpenApi & { readonly servers: [{ readonly url: string }] };
+    expect(await new Validator().validate({ ...registry })).toMatchObject({ valid: true });
+    const [{ url }] = registry.servers;
+    expect(url).toBe(`${directory.url}/v0.1`);
+    await directory.list('weather', 'http://127.0.0.1:9/mcp', { protocol: 'mcp', version: '1.0.0' });
+    const [{ server }] = await serversOf(`${url}/servers`);
+    expect(Object.keys(registry.paths)).toHaveLength(3);
+    for (const [route, { get }] of Object.entries(registry.paths)) {
+      const path = route
+        .replace('{serverName}', encodeURIComponent(server.name))
+        .replace('{version}', 'latest');
+      const given = (get?.parameters ?? []).flatMap(({ name, in: where }) => (where === 'query' ? name : []));
+      expect((await directory.ask(`/v0.1${path}`)).status, path).toBe(200);
+      // A parameter that is not known is ignored, so a wrong value must be refused, except of free texts.
+      for (const name of given.filter((one) => one !== 'search' && one !== 'version'))
+        expect((await directory.ask(`/v0.1${path}?${name}=%00`)).status, name).toBe(400);
+    }
+  });
+
+  async function serversOf(address: string): Promise<[{ readonly server: { readonly name: string } }]> {
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${directory.key}` } });
+    return ((await answer.json()) as { servers: [{ server: { name: string } }] }).servers;
+  }
+});
+
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1', async () => {
     const checked = await new Validator().validate({ ...description });

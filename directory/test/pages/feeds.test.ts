@@ -4,8 +4,11 @@ import { parseXml, type XmlElement } from '../../../test/report/formats/read-xml
 import { removeEntries } from '../../src/entries/entries.ts';
 import { decideAsOperator } from '../../src/entries/operator-decisions.ts';
 import { putEntries } from '../../src/entries/put-entries.ts';
+import { readServers } from '../../src/registry/read-page.ts';
+import { storeServers } from '../../src/registry/store-servers.ts';
 import { type DirectoryUnderTest, fetchWhole, startDirectory } from '../directory-under-test.ts';
 import { HOSTILE, listing, newEntry } from '../entries/kept-entries.ts';
+import { answerFor, type FakeServer, PACKAGE } from '../registry/fake-registry.ts';
 
 let open: DirectoryUnderTest;
 let closed: DirectoryUnderTest;
@@ -155,9 +158,20 @@ describe('search engines and browsers', () => {
       [address('b'), '2096-01-03T00:00:00.000Z'],
       address('c'),
     ]);
+    const packages = ['com.example/one', 'com.example/gone'].map((name) => ({ name, more: PACKAGE }));
+    const store = (servers: readonly FakeServer[]) =>
+      storeServers(db, readServers(servers.map(answerFor)).servers, 'https://registry.example', {
+        publicOnly: true,
+        now: new Date(),
+        maxServers: null,
+      });
+    await store(packages);
+    const ofPackage = (name: string) => `${own.url}/registry/com.example%2F${name}`;
+    expect((await pages()).slice(3).map(([loc]) => loc)).toEqual([ofPackage('gone'), ofPackage('one')]);
+    await store([{ name: 'com.example/gone', status: 'deleted', updatedAt: '2026-02-01T00:00:00Z' }]);
     await removeEntries(db, ['a']);
     await decideAsOperator(db, 'c', { action: 'reject', reason: 'harmful', operator: 'ada' });
-    expect((await pages()).map(([loc]) => loc)).toEqual([address('b')]);
+    expect((await pages()).map(([loc]) => loc)).toEqual([address('b'), ofPackage('one')]);
     // An answer is kept for all, but names the directory as each reader reaches it.
     const elsewhere = own.url.replace('127.0.0.1', 'localhost');
     const text = await (await fetchWhole(`${elsewhere}/sitemap-1.xml`)).text();

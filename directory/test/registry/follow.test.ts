@@ -1,5 +1,4 @@
-import { createConnectionPool } from 'probity/service';
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { allRows, run } from '../../src/db/rows.ts';
 import type { Db } from '../../src/db/tables.ts';
 import { readEntry } from '../../src/entries/entries.ts';
@@ -12,34 +11,19 @@ import { followSource, readSources } from '../../src/registry/sources.ts';
 import { describeStores } from '../db/stores.ts';
 import { listingOf } from '../entries/listings.ts';
 import { answerFor, type FakeRegistry, PACKAGE, remoteAt, sendJson, startRegistry } from './fake-registry.ts';
+import { followEmptyRegistry, HOUR_MS } from './followed-registry.ts';
 import { whyInvalid } from './server-schema.ts';
 
-const HOUR_MS = 3_600_000;
 /** A listing without one is rejected before any test. */
 const REPOSITORY = { url: 'https://git.example/weather', source: 'git' };
 
 describeStores('following a registry', (stores) => {
   let db: Db;
   let registry: FakeRegistry;
-  const pool = createConnectionPool({
-    publicOnly: false,
-    ca: null,
-    connectTimeoutMs: 10_000,
-    viaProxy: false,
+  const { follower, read } = followEmptyRegistry(stores, (followed) => {
+    ({ db, registry } = followed);
   });
-  beforeEach(async () => {
-    ({ db } = await stores.open());
-    registry = await startRegistry();
-    await followSource(db, registry.url, HOUR_MS);
-  });
-  afterEach(() => registry.stop());
-  afterAll(async () => {
-    await pool.close();
-    await stores.close();
-  });
-
-  const follow = (publicOnly = false, signal = new AbortController().signal) =>
-    followOnce({ db, pool, settings: { publicOnly } }, registry.url, signal);
+  const follow = (publicOnly = false) => read(registry.url, publicOnly);
   const source = async () => (await readSources(db))[0];
   const listed = async () => {
     const query = { after: null, limit: 1000, search: null, updatedSince: null, version: null };
@@ -77,7 +61,10 @@ describeStores('following a registry', (stores) => {
     expect(shown.map(({ server }) => server.name)).toEqual(['com.example/package', 'com.example/weather']);
     for (const one of shown) expect(whyInvalid(one)).toBeNull();
     const known = shown.map(({ _meta }) => _meta['io.github.probity-mcp/directory']);
-    expect(known[0]).toEqual({ verdict: 'unchecked' });
+    expect(known[0]).toEqual({
+      verdict: 'unchecked',
+      report: 'http://here/registry/com.example%2Fpackage',
+    });
     expect(known[1]).toMatchObject({ decision: 'list', report: 'http://here/servers/com.example.weather' });
     await test('com.example.weather', 'reject');
     expect(await listed()).toHaveLength(1);
@@ -184,11 +171,7 @@ describeStores('following a registry', (stores) => {
       expect.stringMatching(/^com\.example\.own-[0-9a-f]{12}$/),
     ]);
     await followSource(db, other.url, HOUR_MS);
-    const foreign = await followOnce(
-      { db, pool, settings: { publicOnly: false } },
-      other.url,
-      new AbortController().signal,
-    );
+    const foreign = await read(other.url);
     expect(foreign).toMatchObject({ changed: 0, refused: 1 });
     // Ids are kept.
     registry.servers = registry.servers.map((one) => ({
@@ -327,11 +310,11 @@ describeStores('following a registry', (stores) => {
       const stopAfter = 1 + (round % 4);
       let pages = 0;
       await Promise.all([
-        followOnce({ db, pool, settings: { publicOnly: false } }, registry.url, stopping.signal, () => {
+        followOnce(follower(), registry.url, stopping.signal, () => {
           pages += 1;
           if (pages >= stopAfter) stopping.abort();
         }),
-        followOnce({ db, pool, settings: { publicOnly: false } }, registry.url, stopping.signal),
+        followOnce(follower(), registry.url, stopping.signal),
       ]);
     }
     await follow();

@@ -1,10 +1,8 @@
-import { createConnectionPool } from 'probity/service';
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { allRows, run } from '../../src/db/rows.ts';
 import type { Db } from '../../src/db/tables.ts';
 import { readEntry } from '../../src/entries/entries.ts';
 import { decideAsOperator } from '../../src/entries/operator-decisions.ts';
-import { followOnce } from '../../src/registry/follow.ts';
 import { followDue } from '../../src/registry/follow-due.ts';
 import { NameIndex } from '../../src/registry/name-index.ts';
 import { readVersions } from '../../src/registry/read-servers.ts';
@@ -12,8 +10,8 @@ import { answerOf } from '../../src/registry/server-answer.ts';
 import { followSource, readSources } from '../../src/registry/sources.ts';
 import { describeStores } from '../db/stores.ts';
 import { answerFor, type FakeRegistry, PACKAGE, remoteAt, sendJson, startRegistry } from './fake-registry.ts';
+import { followEmptyRegistry, HOUR_MS } from './followed-registry.ts';
 
-const HOUR_MS = 3_600_000;
 const NAME = 'com.example/a';
 const ID = 'com.example.a';
 const TESTED = 'http://127.0.0.1:9/tested';
@@ -23,27 +21,12 @@ const NAMESPACE = 'org.example';
 describeStores('what a followed registry cannot do', (stores) => {
   let db: Db;
   let registry: FakeRegistry;
-  const pool = createConnectionPool({
-    publicOnly: false,
-    ca: null,
-    connectTimeoutMs: 10_000,
-    viaProxy: false,
+  const { follower, read } = followEmptyRegistry(stores, (followed) => {
+    ({ db, registry } = followed);
   });
-  beforeEach(async () => {
-    ({ db } = await stores.open());
-    registry = await startRegistry();
-    await followSource(db, registry.url, HOUR_MS);
-  });
-  afterEach(() => registry.stop());
-  afterAll(async () => {
-    await pool.close();
-    await stores.close();
-  });
-
-  const follower = () => ({ db, pool, settings: { publicOnly: false } });
   const follow = (servers: FakeRegistry['servers']) => {
     registry.servers = servers;
-    return followOnce(follower(), registry.url, new AbortController().signal);
+    return read();
   };
   const versions = async (includesDeleted = false) => {
     const names = new NameIndex(db, NAMESPACE);
