@@ -1,27 +1,13 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { visible } from 'probity/model';
 import type { Entry } from '../entries/entries.ts';
 import type { EntryOverview } from '../entries/entry-overviews.ts';
 import { MAX_REASON_CHARACTERS } from '../entries/given-decision.ts';
 import { DECISIONS, type DecisionName } from '../entries/operator-decisions.ts';
-import { authorWords, type OperatorAction } from '../entries/operator-log.ts';
-import { DecisionMark, Moment, Pair, Section, Table, visibleText } from './figures.tsx';
-import { Layout } from './layout.tsx';
-
-/** The frame of the pages of the operator. */
-function AdminLayout({ title, children }: Readonly<{ title: string; children: ComponentChildren }>): VNode {
-  return (
-    <Layout title={title} signedIn={true}>
-      <h1>{title}</h1>
-      <nav aria-label="Operator" class="links">
-        <a href="/admin">Entries that need a look</a>
-        <a href="/admin/log">Log</a>
-        <a href="/admin/policy">Policy</a>
-      </nav>
-      {children}
-    </Layout>
-  );
-}
+import type { OperatorAction } from '../entries/operator-log.ts';
+import { AdminLayout, OperatorLog } from './admin-log.tsx';
+import { DecisionMark, Moment, Pair, Section, visibleText } from './figures.tsx';
+import { StateMark } from './state.tsx';
 
 /** Entries that need a look, and why. */
 export function AttentionPage({
@@ -29,15 +15,18 @@ export function AttentionPage({
   next,
 }: Readonly<{ entries: readonly EntryOverview[]; next: string | null }>): VNode {
   return (
-    <AdminLayout title="Entries that need a look">
+    <AdminLayout title="Entries that need a look" path="/admin">
       {entries.length === 0 ? (
-        <p class="empty">No entry needs a look.</p>
+        <p class="empty">
+          No entry needs a look: none is on hold, undecided, in doubt, not up, or like another one.
+        </p>
       ) : (
         <ul class="attention">
           {entries.map((entry) => (
             <li key={entry.id}>
               <a href={`/admin/servers/${entry.id}`}>{entry.id}</a>{' '}
-              <bdi>{visibleText(entry.name, 'label')}</bdi> <DecisionMark of={entry} /> {entry.status}
+              <bdi>{visibleText(entry.name, 'label')}</bdi> <DecisionMark of={entry} />{' '}
+              <StateMark status={entry.status} />
               <ul>
                 {reasonsFor(entry).map((reason) => (
                   <li key={reason} dir="auto">
@@ -75,6 +64,7 @@ export function reasonsFor(entry: EntryOverview): readonly string[] {
     ...(status === 'down' ? [decision === 'list' ? 'listed, and down' : 'down'] : []),
     ...(status === 'gated' ? ['it asks for a key'] : []),
     ...(status === 'paused' ? ['it is paused'] : []),
+    ...(status === 'stale' ? ['its last test is too old'] : []),
     ...(duplicates.length === 0 ? [] : [`it has the same endpoint as ${duplicates.join(', ')}`]),
     ...(lookAlikes.length === 0 ? [] : [`its name looks like that of ${lookAlikes.join(', ')}`]),
   ];
@@ -107,7 +97,7 @@ export function AdminEntryPage({ entry, actions, duplicates, problem }: AdminEnt
           {decided_by === 'checks' ? 'the checks' : 'the operator'}
         </Pair>
         <Pair name="State">
-          {status}
+          <StateMark status={status} />
           {paused_until === null ? null : (
             <>
               {' until '}
@@ -128,7 +118,15 @@ export function AdminEntryPage({ entry, actions, duplicates, problem }: AdminEnt
         )}
         {pause_reason === null ? null : <Pair name="Pause, for everybody">{visible(pause_reason)}</Pair>}
         {public_reason === null ? null : <Pair name="For everybody">{visible(public_reason)}</Pair>}
-        {duplicates.length === 0 ? null : <Pair name="Same endpoint">{duplicates.join(', ')}</Pair>}
+        {duplicates.length === 0 ? null : (
+          <Pair name="Same endpoint">
+            {duplicates.map((other) => (
+              <>
+                <a href={`/admin/servers/${other}`}>{other}</a>{' '}
+              </>
+            ))}
+          </Pair>
+        )}
         {entry.missing.length === 0 ? null : (
           <Pair name="Missing">{entry.missing.map((one) => visible(one)).join('; ')}</Pair>
         )}
@@ -138,16 +136,16 @@ export function AdminEntryPage({ entry, actions, duplicates, problem }: AdminEnt
       </p>
       <Decide id={id} problem={problem} />
       <Section id="log" title="History">
-        <LogTable actions={actions} />
+        <OperatorLog actions={actions} />
       </Section>
     </AdminLayout>
   );
 }
 
 const WORDS: Readonly<Record<DecisionName, string>> = {
-  approve: 'Approve: list it, whatever the checks decide',
+  approve: 'Approve: list it in any case',
   hold: 'Hold: do not show it',
-  reject: 'Reject: neither show nor call it, and remove its page',
+  reject: 'Reject: remove its page, refuse calls',
   release: 'Release: let the checks decide',
   pause: 'Pause: neither probe nor test it',
   resume: 'Resume: probe and test it again',
@@ -166,7 +164,8 @@ function Decide({ id, problem }: Readonly<{ id: string; problem: string | null }
         <div class="fields">
           <div class="field">
             <label for="action">Decision</label>
-            <select id="action" name="action" {...described}>
+            <select id="action" name="action" required {...described}>
+              <option value="">Choose a decision</option>
               {DECISIONS.map((name) => (
                 <option key={name} value={name}>
                   {WORDS[name]}
@@ -193,66 +192,10 @@ function Decide({ id, problem }: Readonly<{ id: string; problem: string | null }
   );
 }
 
-export function LogPage({
-  actions,
-  next,
-}: Readonly<{ actions: readonly OperatorAction[]; next: number | null }>): VNode {
-  return (
-    <AdminLayout title="Log of the operators">
-      <LogTable actions={actions} />
-      {next === null ? null : (
-        <p>
-          <a href={`/admin/log?before=${next}`}>Older actions</a>
-        </p>
-      )}
-    </AdminLayout>
-  );
-}
-
-function LogTable({ actions }: { readonly actions: readonly OperatorAction[] }): VNode {
-  if (actions.length === 0) return <p class="empty">Nothing yet.</p>;
-  return (
-    <Table label="What operators did" heads={['When', 'Who', 'What', 'Why']}>
-      {actions.map(
-        ({ number, at, authorKind, operator, action, entryId, reason, publicReason, until, details }) => (
-          <tr key={number}>
-            <td class="log">
-              <Moment at={at.toISOString()} />
-            </td>
-            <td dir="auto">{authorWords({ authorKind, operator })}</td>
-            <td>
-              {action} {entryId === null ? null : <a href={`/admin/servers/${entryId}`}>{entryId}</a>}
-              {until === null ? null : (
-                <>
-                  {' until '}
-                  <Moment at={until.toISOString()} />
-                </>
-              )}
-            </td>
-            <td class="log why">
-              <bdi>{visible(reason ?? '')}</bdi>
-              {publicReason === null ? null : (
-                <p>
-                  For everybody: <bdi>{visible(publicReason)}</bdi>
-                </p>
-              )}
-              {details === null ? null : (
-                <p>
-                  <bdi>{visible(details)}</bdi>
-                </p>
-              )}
-            </td>
-          </tr>
-        ),
-      )}
-    </Table>
-  );
-}
-
 /** `text` is the policy as a file. */
 export function PolicyPage({ text }: { readonly text: string }): VNode {
   return (
-    <AdminLayout title="Policy">
+    <AdminLayout title="Policy" path="/admin/policy">
       <p>
         Change it with <code>probity directory policy FILE</code>.
       </p>

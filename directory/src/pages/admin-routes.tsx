@@ -11,7 +11,8 @@ import { badParameters } from '../http/problem.ts';
 import { requireKnownEntry, type ServerPath, type Service, serverNotFound } from '../http/service.ts';
 import type { GivenParameters } from '../search/search-query.ts';
 import { givenOf } from '../settings/policy.ts';
-import { AdminEntryPage, AttentionPage, LogPage, PolicyPage } from './admin-page.tsx';
+import { LogPage } from './admin-log.tsx';
+import { AdminEntryPage, AttentionPage, PolicyPage } from './admin-page.tsx';
 import { formOf, redirectTo } from './forms.ts';
 import { AFTER_SIGN_IN, sendUncachedPage } from './layout.tsx';
 import { operatorOf } from './reader.ts';
@@ -25,7 +26,7 @@ const NEEDS_A_LOOK: OverviewFilter = {
   duplicates: true,
   lookAlikes: true,
   doubtful: true,
-  status: ['down', 'gated', 'paused'],
+  status: ['down', 'gated', 'paused', 'stale'],
 };
 
 /** The pages of the operator, for sessions of keys with the scope `admin`. None is cached. */

@@ -113,14 +113,18 @@ function Outcomes({ audit: { entries }, books }: AuditView): VNode | null {
       >
         {counts.map(({ outcome, cause, count }) => (
           <tr key={`${outcome} ${cause}`}>
-            <th scope="row">{wordsOfOutcome(outcome)}</th>
-            <td>{cause ?? ''}</td>
+            <th scope="row" class="wraps">
+              {wordsOfOutcome(outcome)}
+            </th>
+            <td class="wraps">{cause ?? ''}</td>
             <td>{count}</td>
           </tr>
         ))}
         <tr>
-          <th scope="row">together</th>
-          <td>{balance ? '' : `The sum should be ${entries}: report this as an error of the directory.`}</td>
+          <th scope="row">all</th>
+          <td class="wraps">
+            {balance ? '' : `The sum should be ${entries}: report this as an error of the directory.`}
+          </td>
           <td>{sum}</td>
         </tr>
       </Table>
@@ -139,14 +143,14 @@ function Changes({ audit, changes, hasMoreChanges }: AuditView): VNode | null {
           {changes.map(({ id, hasPage, words }) => (
             <tr key={id}>
               <th scope="row">{hasPage ? <a href={`/servers/${encodeURIComponent(id)}`}>{id}</a> : id}</th>
-              <td>{words}</td>
+              <td class="wraps">{words}</td>
             </tr>
           ))}
         </Table>
       )}
       {hasMoreChanges ? (
         <p>
-          and more: <code>probity directory audits {audit.id} --csv</code>
+          And more: <code>probity directory audits {audit.id} --csv</code>
         </p>
       ) : null}
     </Section>

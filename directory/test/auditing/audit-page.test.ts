@@ -64,11 +64,11 @@ it('shows the outcomes of an audit and what changed, with links to the servers t
   await removeEntries(open.store.db, ['goes']);
   const { status, text } = await page('second');
   expect(status).toBe(200);
-  expect(text).toContain('<th scope="row">together</th><td></td><td>3</td>');
+  expect(text).toContain('<th scope="row">all</th><td class="wraps"></td><td>3</td>');
   expect(text).toContain(
-    '<a href="/servers/fails">fails</a></th><td>up → down (&lt;img src=x onerror=alert(1)>)',
+    '<a href="/servers/fails">fails</a></th><td class="wraps">up → down (&lt;img src=x onerror=alert(1)>)',
   );
-  expect(text).toContain('<th scope="row">goes</th><td>up → removed during the audit</td>');
+  expect(text).toContain('<th scope="row">goes</th><td class="wraps">up → removed during the audit</td>');
   expect(text).not.toContain('>same</a>');
   expect(text).not.toContain(CAUSE);
 });
@@ -78,7 +78,7 @@ it('shows no changes of an audit that must not be quoted, and says why', async (
   await endAudit(open.store.db, 'frozen', 'frozen', '50 of the last 100 failed.');
   const { text } = await page('frozen');
   expect(text).toContain('do not quote them. <span dir="auto">50 of the last 100 failed.</span>');
-  expect(text).toContain('<th scope="row">not asked yet</th>');
+  expect(text).toContain('<th scope="row" class="wraps">not asked yet</th>');
   expect(text).not.toContain('id="changes"');
   await begin('running');
   expect((await page('running')).text).not.toContain('id="books"');

@@ -1,4 +1,5 @@
 import axe from 'axe-core';
+import { sql } from 'kysely';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser, whyNoBrowser } from '../../../test/set-up/browser.ts';
@@ -156,10 +157,15 @@ describe('the pages of the operator', () => {
   });
 
   it('name the entries that need a look, with the reasons and without their markup', async () => {
+    await directory.list('stale', 'https://stale.example');
+    await sql`update entries set observed = 'up', is_stale = true where id = 'stale'`.execute(
+      directory.store.db,
+    );
     const headers = { cookie: cookieOf(await signIn(await directory.newKey('admin'))) };
     const html = await (await ask('/admin', { headers })).text();
     expect(html).toContain('the operator: &lt;script>alert(1)&lt;/script>');
     expect(html).toContain('it has the same endpoint as twin-b');
+    expect(html).toContain('its last test is too old');
     expect(html).not.toContain('href="/admin/servers/good"');
     expect(html).not.toMatch(/<script>alert|<img|javascript:alert\(3\)"/);
     const policy = await (await ask('/admin/policy', { headers })).text();
@@ -184,6 +190,8 @@ describe('the pages of the operator in a browser', unless(whyNoBrowser()), () =>
     await page.getByLabel('API key').fill(key);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: 'in-browser' }).click();
+    // Nothing is chosen for the operator.
+    expect(await page.getByLabel('Decision').inputValue()).toBe('');
     await page.getByLabel('Decision').selectOption('release');
     await page.getByLabel('Reason, for operators').fill('settled');
     await page.getByRole('button', { name: 'Decide' }).click();
