@@ -2,20 +2,18 @@ import pLimit from 'p-limit';
 import { readAuthorities, say, UsageError } from 'probity/command-line';
 import { type Listing, type ListingDecision, type ListingJudgement, visible } from 'probity/model';
 import type { Db } from '../db/tables.ts';
-import { tidyStore } from '../db/tidy.ts';
-import { duplicatesOf } from '../entries/duplicates.ts';
-import { existingIds, lookAlikes, removeEntries } from '../entries/entries.ts';
+import { existingIds, removeEntries } from '../entries/entries.ts';
 import { type FetchOptions, judgeUntested } from '../entries/judge-listing.ts';
-import { lookAlikeNames } from '../entries/look-alikes.ts';
 import { rejectedBefore } from '../entries/operator-decisions.ts';
-import { noteAction, noteActionOnEach } from '../entries/operator-log.ts';
+import { noteActionOnEach } from '../entries/operator-log.ts';
 import { readPolicy } from '../entries/policies.ts';
 import { type NewEntry, putEntries } from '../entries/put-entries.ts';
 import { shellWord } from '../settings/shell-word.ts';
 import { type AuthorFlags, authorOf } from './author.ts';
-import { checkEntryListings, type ListingFlags, readEntryListings, wholeListings } from './entry-listings.ts';
+import { type ListingFlags, readEntryListings } from './entry-listings.ts';
 import { reasonsOf } from './list.ts';
 import { commandFor, completed, type StoreFlags, withNewStore, withStore } from './store-flags.ts';
+import { refuseTaken, warnOfLookAlikes, warnOfRejected } from './taken-ids.ts';
 
 export interface EntryFlags extends StoreFlags, AuthorFlags, ListingFlags {
   readonly ca?: string;
@@ -60,15 +58,15 @@ async function put(
     // Check this before the slow fetches.
     const check = async (within: Db): Promise<void> => {
       refuse(ids, await existingIds(within, ids));
-      await refuseLookAlikes(within, ids);
-      await refuseDuplicates(within, listings);
+      await refuseTaken(within, listings);
     };
     await check(db);
     const options = await fetchOptions(flags);
+    const { pace } = await readPolicy(db);
     const limit = pLimit(MAX_CONCURRENT_CHECKS);
     const judged = await Promise.all(
       listings.map((listing) =>
-        limit(async () => ({ listing, judgement: await judgeUntested(listing, options) })),
+        limit(async () => ({ listing, judgement: await judgeUntested(listing, options, pace) })),
       ),
     );
     const decisions = new Map<string, ListingDecision>();
@@ -86,49 +84,13 @@ async function put(
       judged.map((one) => ({ ...one, decision: decisions.get(one.listing.id) ?? one.judgement.decision })),
       flags,
     );
+    const { mayRefuseTests } = pace;
+    const waits = judged.some(
+      ({ listing: { id, tests } }) => decisions.get(id) === 'hold' && (tests !== false || !mayRefuseTests),
+    );
+    if (waits && flags.json !== true)
+      say('A service that runs on this store tests new servers, and lists those that follow the contract.');
   });
-}
-
-async function refuseLookAlikes(db: Db, ids: readonly string[]): Promise<void> {
-  const found = await lookAlikes(db, ids);
-  if (found.length === 0) return;
-  const shown = found.slice(0, 10).map(({ id, known }) => `${id} (like ${known})`);
-  throw new UsageError(
-    `Some ids differ from existing ids only in case and punctuation: ${shown.join(', ')}. Choose other ids.`,
-  );
-}
-
-/** Only a warning: names are not unique, and an author may have two servers of one name. */
-async function warnOfLookAlikes(db: Db, listings: readonly Listing[]): Promise<void> {
-  const found = await lookAlikeNames(db, listings);
-  for (const { id, known } of found.slice(0, 10))
-    say(
-      `warning: the name of ${id} looks like that of ${known}, which is listed. Compare them before you approve it.`,
-    );
-  if (found.length > 10)
-    say(`warning: and ${found.length - 10} more; the command list --look-alikes shows all.`);
-}
-
-/** Only a warning: who removes an entry removes what was decided about it, and may add it again on purpose. */
-function warnOfRejected(rejected: Awaited<ReturnType<typeof rejectedBefore>>, flags: StoreFlags): void {
-  for (const { id, at, reason } of rejected.slice(0, 10)) {
-    const why = reason === null ? '' : `: ${visible(reason)}`;
-    const command = commandFor(`reject ${id} --reason 'as before'`, flags);
-    say(
-      `warning: an operator rejected ${id} on ${at.toISOString()}, before it was removed${why}. It is now as any new server; reject it again with: ${command}`,
-    );
-  }
-  if (rejected.length > 10) say(`warning: and ${rejected.length - 10} more; the command log names them.`);
-}
-
-async function refuseDuplicates(db: Db, listings: readonly Listing[]): Promise<void> {
-  if ((await readPolicy(db)).duplicates === 'show') return;
-  const found = await duplicatesOf(db, listings);
-  if (found.length === 0) return;
-  const shown = found.slice(0, 10).map(({ id, known }) => `${id} (like ${known})`);
-  throw new UsageError(
-    `The policy of this directory refuses a second entry with the same endpoint: ${shown.join(', ')}. Remove one of each pair.`,
-  );
 }
 
 function filesOf(files: readonly string[]): string {
@@ -136,6 +98,8 @@ function filesOf(files: readonly string[]): string {
 }
 
 const MAX_CONCURRENT_CHECKS = 8;
+/** Entries that are written together. */
+export const BATCH = 1000;
 
 function* batchesOf<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
@@ -146,7 +110,7 @@ interface Judged {
   readonly judgement: ListingJudgement;
 }
 
-function newEntry({ listing, judgement: { decision, rows } }: Judged): NewEntry {
+export function newEntry({ listing, judgement: { decision, rows } }: Judged): NewEntry {
   return { listing, first: { decision, decidedBy: 'checks', rows } };
 }
 
@@ -163,8 +127,6 @@ function printDecisions(
     process.stdout.write(`${listing.id}  ${decision}  ${visible(listing.name)}\n`);
     for (const reason of reasonsOf(decision, judgement.rows)) say(`  ${completed(reason, flags)}`);
   }
-  if (judged.some(({ listing, decision }) => decision === 'hold' && listing.tests !== false))
-    say('A service that runs on this store tests new servers, and lists those that follow the contract.');
 }
 
 /** Removes entries and their observations. */
@@ -179,68 +141,6 @@ export async function remove(ids: readonly string[], flags: StoreFlags & AuthorF
     });
   });
   say(`Removed: ${ids.join(', ')}.`);
-}
-
-const BATCH = 1000;
-
-/**
- * Imports a large file of listings. The whole file is checked before anything is written. It is written in batches, so
- * that a service on the same store can answer in between. An interrupted import can be repeated.
- */
-export async function importFile(file: string, flags: EntryFlags): Promise<void> {
-  const startedAtMs = performance.now();
-  const count = await checkEntryListings(file, flags);
-  await withNewStore(flags, async (store) => {
-    let done = 0;
-    let batch: NewEntry[] = [];
-    const rejected: Awaited<ReturnType<typeof rejectedBefore>>[number][] = [];
-    const write = async (): Promise<void> => {
-      await refuseLookAlikes(
-        store.db,
-        batch.map(({ listing }) => listing.id),
-      );
-      await refuseDuplicates(
-        store.db,
-        batch.map(({ listing }) => listing),
-      );
-      rejected.push(
-        ...(await rejectedBefore(
-          store.db,
-          batch.map(({ listing }) => listing.id),
-        )),
-      );
-      await putEntries(store.db, batch, new Date());
-      done += batch.length;
-      batch = [];
-      if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${count}`);
-    };
-    for await (const listing of wholeListings(file)) {
-      batch.push(await imported(listing, flags));
-      if (batch.length === BATCH) await write();
-    }
-    await write();
-    await noteAction(store.db, {
-      action: 'import',
-      operator: authorOf(flags),
-      details: JSON.stringify({ listings: count, listed: flags.listed === true }),
-    });
-    if (process.stderr.isTTY) process.stderr.write('\r');
-    warnOfRejected(rejected, flags);
-    await tidyStore(store.db);
-  });
-  const seconds = (performance.now() - startedAtMs) / 1000;
-  say(
-    `Imported ${count} entries from ${file} in ${seconds.toFixed(1)} s. ${
-      flags.listed === true
-        ? 'They are listed with your approval until each is tested.'
-        : 'Each is listed when it has passed its first test.'
-    }`,
-  );
-}
-
-async function imported(listing: Listing, { listed }: EntryFlags): Promise<NewEntry> {
-  if (listed === true) return { listing, first: { decision: 'list', decidedBy: 'operator', rows: [] } };
-  return newEntry({ listing, judgement: await judgeUntested(listing, null) });
 }
 
 function unknownIds(ids: readonly string[]): string {

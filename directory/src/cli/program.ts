@@ -47,6 +47,11 @@ function serviceCommands(directory: Command): void {
         'how often such a registry is read, such as 30m (default: 1h)',
         interval,
       )
+      .option(
+        '--follow-max-servers <number>',
+        'how many versions of servers are stored of such a registry (default: 50000)',
+        wholeNumber(1, 1_000_000),
+      )
       .option('--policy <file>', 'policy of the directory, stored before it is served')
       .option('--public-pages', 'make the pages public; without it, they require an API key')
       .option('--public-url <url>', 'public address of the service', publicAddress)

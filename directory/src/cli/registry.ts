@@ -42,7 +42,7 @@ export async function follow(given: string | undefined, flags: FollowFlags): Pro
 export async function startFollowing(
   db: Db,
   urls: readonly string[],
-  flags: Pick<FollowFlags, 'every' | 'maxServers'> & AuthorFlags,
+  flags: { readonly every?: number | undefined; readonly maxServers?: number | undefined } & AuthorFlags,
 ): Promise<void> {
   const known = new Set((await readSources(db)).flatMap(({ url, nextAt }) => (nextAt === null ? [] : url)));
   for (const url of urls) {

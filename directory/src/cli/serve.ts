@@ -28,6 +28,7 @@ interface ServeFlags extends WorkFlags {
   readonly follow?: readonly string[];
   /** In milliseconds. */
   readonly followEvery?: number;
+  readonly followMaxServers?: number;
   /** A file. */
   readonly policy?: string;
   readonly publicPages?: boolean;
@@ -48,11 +49,10 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const followed = (flags.follow ?? []).map((url) => registryAddress(url, flags.allowPrivate === true));
   const store = await openToWork(flags);
   const { running, hasNoKeys } = await startOn(store, async () => {
-    await startFollowing(
-      store.db,
-      followed,
-      flags.followEvery === undefined ? {} : { every: flags.followEvery },
-    );
+    await startFollowing(store.db, followed, {
+      every: flags.followEvery,
+      maxServers: flags.followMaxServers,
+    });
     if (policy !== null) await changePolicy(store.db, policy, authorOf({}));
     const keys = await listKeys(store.db);
     return {

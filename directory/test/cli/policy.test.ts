@@ -83,7 +83,15 @@ describe('the policy from the command line', () => {
     expect((await probity('import', moved)).code).toBe(0);
   });
 
-  it('lets two that shared an endpoint before be changed, and refuses only who comes to it', async () => {
+  it('says nothing of a refusal of tests that it does not allow', async () => {
+    const of = { listing: 'v1', ...listingOf('tested', 'https://tested.example'), tests: false };
+    await probity('policy', file('policy.yaml', 'policy: v1\npace: { mayRefuseTests: false }\n'));
+    const added = await probity('add', file('l.ndjson', `${JSON.stringify(of)}\n`), '--no-fetch');
+    expect(added.stderr).toContain('tests new servers');
+    expect(added.stderr).not.toContain('refuses tests');
+  });
+
+  it('lets two that shared an endpoint before be changed, and refuses only another one', async () => {
     const listings = (...all: readonly object[]) =>
       file('l.ndjson', all.map((one) => `${JSON.stringify({ listing: 'v1', ...one })}\n`).join(''));
     const [one, copy, third] = [

@@ -110,7 +110,10 @@ describe('registries from the command line', () => {
     const service = startService({
       data: folder,
       databaseUrl: null,
-      more: ['--follow', registry.url, '--follow-every', '1h', '--queues', 'follow', '--public-pages'],
+      more: [
+        ...['--follow', registry.url, '--follow-every', '1h', '--follow-max-servers', '1'],
+        ...['--queues', 'follow', '--public-pages'],
+      ],
     });
     const url = await service.url;
     const names = async (): Promise<readonly string[]> => {
@@ -121,7 +124,8 @@ describe('registries from the command line', () => {
     };
     expect(await eventually(names, (found) => found.length > 0)).toEqual(['com.example/package']);
     const beside = await runCommand(['directory', 'follow', '--data', folder], { env: { DATABASE_URL: '' } });
-    expect(beside.stdout).toContain(`${registry.url}  2 servers  every 1h`);
+    expect(beside.stdout).toContain(`${registry.url}  1 servers  every 1h`);
+    expect(beside.stderr).toContain('1 refused in the last pass');
     expect(await service.stop()).toBeUndefined();
     expect(await service.ended).toBe(0);
   });
