@@ -4,7 +4,8 @@ import type { Db } from '../src/db/tables.ts';
 import { tidyStore } from '../src/db/tidy.ts';
 import { removeEntries } from '../src/entries/entries.ts';
 import { decideAsOperator } from '../src/entries/operator-decisions.ts';
-import { type NewEntry, putEntries } from '../src/entries/put-entries.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
+import type { NewEntry } from '../src/entries/put-row.ts';
 
 export { startCluster } from '../test/db/cluster.ts';
 

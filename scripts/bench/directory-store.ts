@@ -1,7 +1,8 @@
 import { createKey } from '../../directory/src/accounts/keys.ts';
 import { openStore } from '../../directory/src/db/open-store.ts';
 import { tidyStore } from '../../directory/src/db/tidy.ts';
-import { type NewEntry, putEntries } from '../../directory/src/entries/put-entries.ts';
+import { putEntries } from '../../directory/src/entries/put-entries.ts';
+import type { NewEntry } from '../../directory/src/entries/put-row.ts';
 import { diceOf } from '../../directory/test/seeded.ts';
 
 export { startCluster } from '../../directory/test/db/cluster.ts';

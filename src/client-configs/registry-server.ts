@@ -1,9 +1,8 @@
 import type { Node } from 'jsonc-parser';
+import { npxWords } from '../text/npx-words.ts';
 import type { JsonFile } from './json-file.ts';
 import { type NamedServer, named } from './named-server.ts';
 import { Resolver, type Surroundings } from './placeholders.ts';
-
-const NPM_REGISTRY = 'https://registry.npmjs.org';
 
 /**
  * The servers of a `server.json` of the registry of the Model Context Protocol: its npm packages, started with npx, and
@@ -51,14 +50,17 @@ class EntryReader {
       );
     if (type !== 'stdio')
       return skipped(`${identifier} serves over ${type}: start it, and check its address`);
-    const version = this.#text('version');
-    const registry = this.#text('registryBaseUrl') ?? NPM_REGISTRY;
+    const npx = npxWords({
+      identifier,
+      version: this.#text('version'),
+      registry: this.#text('registryBaseUrl'),
+    });
     return named(this.#resolver, 'npm', {
       words: [
-        this.#text('runtimeHint') ?? 'npx',
-        ...this.#arguments('runtimeArguments', ['-y']),
-        ...(registry.replace(/\/$/, '') === NPM_REGISTRY ? [] : [`--registry=${registry}`]),
-        version === null ? identifier : `${identifier}@${version}`,
+        this.#text('runtimeHint') ?? npx.program,
+        ...this.#arguments('runtimeArguments', [npx.consent]),
+        ...npx.from,
+        npx.name,
         ...this.#arguments('packageArguments', []),
       ],
       env: this.#keyValues('environmentVariables', (name) => name),

@@ -107,6 +107,7 @@ export { type ResultOutline, testResult } from '../platform-api/test-result.ts';
 export { reportPieces } from '../report/serialise-report.ts';
 export { withListing } from '../report/with-listing.ts';
 export { capabilitiesForm } from '../run/calls/forms.ts';
+export { npxWords } from '../text/npx-words.ts';
 export { parseUrl } from '../text/parse-url.ts';
 export { namesInLine } from '../text/words.ts';
 export { toolOutcome } from '../wires/mcp/answer.ts';

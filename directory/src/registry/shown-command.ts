@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, ownProperty } from 'probity/model';
+import { isJsonObject, type Json, type JsonObject, npxWords, ownProperty } from 'probity/model';
 
 interface Run {
   readonly program: string;
@@ -6,20 +6,18 @@ interface Run {
   readonly name: string;
 }
 
-const NPM = 'https://registry.npmjs.org';
 const PYPI = 'https://pypi.org';
 
 /** How each kind of package is run when the registry names no other program; without one, it is a file to download. */
 const RUNNERS = new Map<string, (name: string, version: string | null, base: string | null) => Run>(
   Object.entries({
-    npm: (name, version, base) => ({
-      program: 'npx',
-      options: ['-y', ...(base === null || isSame(base, NPM) ? [] : [`--registry=${base}`])],
-      name: version === null ? name : `${name}@${version}`,
-    }),
+    npm: (identifier, version, registry) => {
+      const { program, consent, from, name } = npxWords({ identifier, version, registry });
+      return { program, options: [consent, ...from], name };
+    },
     pypi: (name, version, base) => ({
       program: 'uvx',
-      options: base === null || isSame(base, PYPI) ? [] : ['--index-url', base],
+      options: base === null || base.replace(/\/+$/, '') === PYPI ? [] : ['--index-url', base],
       name: version === null ? name : `${name}@${version}`,
     }),
     oci: (name, version) => ({
@@ -34,10 +32,6 @@ const RUNNERS = new Map<string, (name: string, version: string | null, base: str
     }),
   }),
 );
-
-function isSame(base: string, known: string): boolean {
-  return base.replace(/\/+$/, '') === known;
-}
 
 /**
  * The command that a user would run for a package of a `server.json`, word by word; `<NAME>` is a value that the user

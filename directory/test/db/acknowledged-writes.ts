@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createKey } from '../../src/accounts/keys.ts';
 import type { Db } from '../../src/db/tables.ts';
-import { type NewEntry, putEntries } from '../../src/entries/put-entries.ts';
+import { putEntries } from '../../src/entries/put-entries.ts';
+import type { NewEntry } from '../../src/entries/put-row.ts';
 import { storeObservations } from '../../src/watching/observations.ts';
 import type { Observation } from '../../src/watching/observed-time.ts';
 

@@ -6,7 +6,7 @@ import { outlineOf } from '../../src/checking/keep-result.ts';
 import type { Db } from '../../src/db/tables.ts';
 import { storeCapabilities } from '../../src/entries/capabilities.ts';
 import { readEntry, removeEntries } from '../../src/entries/entries.ts';
-import type { NewEntry } from '../../src/entries/put-entries.ts';
+import type { NewEntry } from '../../src/entries/put-row.ts';
 import { storeObservations } from '../../src/watching/observations.ts';
 import type { Observation } from '../../src/watching/observed-time.ts';
 

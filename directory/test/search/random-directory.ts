@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { SERVER_STATUSES, type ServerStatus, type Verdict } from 'probity/model';
 import type { Db } from '../../src/db/tables.ts';
-import { type NewEntry, putEntries } from '../../src/entries/put-entries.ts';
+import { putEntries } from '../../src/entries/put-entries.ts';
+import type { NewEntry } from '../../src/entries/put-row.ts';
 import type { Dice } from '../seeded.ts';
 
 /** Texts that often break searches and stores. */
