@@ -1,11 +1,11 @@
 // Checks servers at once in a process, and sends what they took: started with the folder of a build, it receives
-// `{ urls, jobs }` and answers with the time of all and the measurements of each.
+// `{ urls, jobs, isTimed }` and answers with the time of all and the measurements of each.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const { checkServers } = await import(pathToFileURL(path.resolve(process.argv[2], 'dist/index.js')).href);
 
-process.on('message', async ({ urls, jobs }) => {
+process.on('message', async ({ urls, jobs, isTimed }) => {
   const startedMs = performance.now();
   const { user, system } = process.cpuUsage();
   const checked = [];
@@ -14,7 +14,7 @@ process.on('message', async ({ urls, jobs }) => {
     peakMb = Math.max(peakMb, process.memoryUsage.rss() / 1e6);
   }, 100);
   for await (const { result } of checkServers(
-    urls.map((url) => ({ url, options: { seed: 1 } })),
+    urls.map((url) => ({ url, options: { seed: 1, latency: { off: !isTimed } } })),
     { jobs },
   )) {
     const { verdict, responseTimes, durationMs } = result;

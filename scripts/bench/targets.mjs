@@ -1,5 +1,6 @@
-// Many targets timed in one process: how long all take, and whether each is timed as if it were alone.
+// Many targets in one process: how long all take, timed and untimed, and whether each is timed as if it were alone.
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { HERE, judgedHere, named } from './builds.mjs';
 import { endProcess, forkScript, startProcess } from './children.mjs';
@@ -11,9 +12,10 @@ const ALONE = 5;
 const MAX_APART = 0.05;
 /** Of the time that all of them take one after another. */
 const MAX_SHARE = 1;
+const MAX_UNTIMED_SHARE = 1 / availableParallelism();
 
 export async function targets(count = 200, builds = [HERE]) {
-  console.log(`targets: ${count} servers that answer in 1 ms, checked with timing at once in one process`);
+  console.log(`targets: ${count} servers that answer in 1 ms, checked at once in one process`);
   const server = startProcess(
     process.execPath,
     ['scripts/bench/steady-server.mjs', '0', 'wait', '1', String(count)],
@@ -35,21 +37,25 @@ async function measure(build, urls) {
     const [answer] = await once(child, 'message');
     return answer;
   };
-  const oneByOne = () => ask({ urls: urls.slice(0, ALONE), jobs: 1 });
-  const before = await oneByOne();
-  const all = await ask({ urls, jobs: urls.length });
-  const after = await oneByOne();
+  /** Those that are checked alone come before and after the others. */
+  const checkAll = async (isTimed) => {
+    const oneByOne = () => ask({ urls: urls.slice(0, ALONE), jobs: 1, isTimed });
+    const [before, all, after] = [
+      await oneByOne(),
+      await ask({ urls, jobs: urls.length, isTimed }),
+      await oneByOne(),
+    ];
+    const aloneMs = (before.tookMs + after.tookMs) / (2 * ALONE);
+    return { before, all, after, share: all.tookMs / (aloneMs * urls.length) };
+  };
+  const untimed = await checkAll(false);
+  const { before, all, after, share } = await checkAll(true);
   await endProcess(child);
 
   const alone = [...before.checked, ...after.checked];
-  const aloneMs = (before.tookMs + after.tookMs) / alone.length;
-  const share = all.tookMs / (aloneMs * urls.length);
   if (build !== HERE) note(named('', build), '');
-  const took = `${(all.tookMs / 1000).toFixed(1)} s, ${share.toFixed(2)} of one after another`;
-  judgedHere(build, 'all', took, share <= MAX_SHARE, MAX_SHARE.toFixed(2));
-  note('CPU, memory', `${(all.cpuMs / urls.length).toFixed(0)} ms a check, ${all.peakMb.toFixed(0)} MB`);
-  const passed = all.checked.filter(({ verdict }) => verdict === 'pass').length;
-  judgedHere(build, 'passed', `${passed} of ${urls.length}`, passed === urls.length, 'all');
+  judgeTogether(build, 'untimed', untimed, MAX_UNTIMED_SHARE);
+  judgeTogether(build, 'timed', { all, share }, MAX_SHARE);
   const [share1, shareAll] = [alone, all.checked].map(reliableShare);
   judgedHere(
     build,
@@ -62,6 +68,15 @@ async function measure(build, urls) {
   const apart = Math.abs(median(ratios) - 1);
   const ranged = `${median(ratios).toFixed(3)} (${[5, 95].map((part) => percentile(ratios, part).toFixed(3)).join(' to ')})`;
   judgedHere(build, 'p50, to that of checks alone', ranged, apart <= MAX_APART, `1 ± ${MAX_APART}`);
+}
+
+function judgeTogether(build, name, { all, share }, maxShare) {
+  const { tookMs, cpuMs, peakMb, checked } = all;
+  const took = `${(tookMs / 1000).toFixed(1)} s, ${share.toFixed(2)} of one after another`;
+  judgedHere(build, name, took, share <= maxShare, maxShare.toFixed(2));
+  note(`${name}: CPU, memory`, `${(cpuMs / checked.length).toFixed(0)} ms a check, ${peakMb.toFixed(0)} MB`);
+  const passed = checked.filter(({ verdict }) => verdict === 'pass').length;
+  judgedHere(build, `${name}: passed`, `${passed} of ${checked.length}`, passed === checked.length, 'all');
 }
 
 function reliableShare(checked) {

@@ -1,6 +1,9 @@
+import { availableParallelism } from 'node:os';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { TargetError } from '../../src/check/check-options.ts';
 import { checkServers } from '../../src/check/threads/check-servers.ts';
+import { DEFAULT_HEAP_MB } from '../../src/check/threads/worker.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { type Answering, type ServedTarget, serve } from '../conforming/serve.ts';
 import { deadAddress } from '../free-port.ts';
@@ -89,6 +92,27 @@ describe('checkServers', () => {
     process.off('worker', note);
     expect(verdicts).toEqual(['pass', 'pass', 'pass']);
     expect(threads.length).toBeLessThanOrEqual(1);
+  });
+
+  test.each([
+    { of: 'only untimed checks', timed: 0, shares: true },
+    { of: 'a timed check among untimed ones', timed: 1, shares: false },
+  ])('shares threads: $shares, for $of', async ({ timed, shares }) => {
+    const { url } = await server();
+    const heapsMb: number[] = [];
+    const note = ({ resourceLimits }: Worker): void =>
+      void heapsMb.push(resourceLimits?.maxOldGenerationSizeMb ?? 0);
+    process.on('worker', note);
+    const jobs = 2 * availableParallelism();
+    const servers = Array.from({ length: jobs + 1 }, (_, index) =>
+      index < timed ? { url, options: { ...PATIENT, only: OPTIONS.only } } : { url, options: OPTIONS },
+    );
+    const verdicts: string[] = [];
+    for await (const { result } of checkServers(servers, { jobs })) verdicts.push(result.verdict);
+    process.off('worker', note);
+    expect(new Set(verdicts)).toEqual(new Set(['pass']));
+    expect(heapsMb.some((heapMb) => heapMb > DEFAULT_HEAP_MB)).toBe(shares);
+    if (shares) expect(heapsMb.length).toBeLessThanOrEqual(availableParallelism());
   });
 
   test('refuses an address before the first request', async () => {

@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { listOf, record, requireArguments, required, wholeFrom } from '../../model/arguments.ts';
 import type { Kinds } from '../../model/kind.ts';
 import type { TestResult } from '../../model/report.ts';
 import { checkInputOf } from '../check-input.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from '../check-options.ts';
 import { WorkerPool } from './check-server.ts';
+import { SharedWorkers } from './sharing.ts';
 
 export interface ServerToCheck {
   readonly url: string;
@@ -15,7 +17,7 @@ export interface CheckedServer extends ServerToCheck {
 }
 
 export interface CheckServersOptions {
-  /** Maximum number of servers to check at once; 4 by default. Each needs a thread. */
+  /** Maximum number of servers to check at once; 4 by default. Each needs a thread if any of them is timed. */
   readonly jobs?: number;
 }
 
@@ -26,7 +28,7 @@ const DEFAULT_JOBS = 4;
 
 /**
  * Checks servers like `checkServer`, several at once, and yields each as soon as it is checked. Response times are
- * measured while no other server is checked. The next check starts when the caller has taken a result, so that few
+ * measured while no other server is checked; if none is timed, the checks share a few threads. The next check starts when the caller has taken a result, so that few
  * results are in memory. Leaving the loop interrupts the others.
  *
  * @throws OptionError and TargetError before the first request, and whatever an `onProgress` throws
@@ -44,11 +46,28 @@ export function checkServers(
   return checkEach(servers, options.jobs ?? DEFAULT_JOBS);
 }
 
+/** In a thread with more, checks would mostly wait for each other. */
+const MAX_IN_THREAD = 32;
+
+/**
+ * For checks of several targets, up to `jobs` at once. Untimed ones share threads, which takes half of the CPU time, but
+ * only if none of the others is timed: it would wait for them until the process is quiet.
+ */
+export function poolFor(jobs: number, isUntimed: boolean): WorkerPool {
+  const threads = Math.min(jobs, availableParallelism());
+  const checksPerThread = Math.min(Math.ceil(jobs / threads), MAX_IN_THREAD);
+  const shares = isUntimed && checksPerThread > 1;
+  return new WorkerPool(jobs, shares ? new SharedWorkers({ threads, checksPerThread }) : null);
+}
+
 async function* checkEach(
   servers: readonly ServerToCheck[],
   jobs: number,
 ): AsyncGenerator<CheckedServer, void, void> {
-  const pool = new WorkerPool(jobs);
+  const pool = poolFor(
+    jobs,
+    servers.every(({ options: own }) => own?.latency?.off === true),
+  );
   const waiting = servers.entries();
   const running = new Map<number, Promise<{ readonly index: number; readonly checked: CheckedServer }>>();
   const startNext = (): void => {

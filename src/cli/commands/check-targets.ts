@@ -1,6 +1,8 @@
 import path from 'node:path';
 import pLimit from 'p-limit';
 import { renderTargets } from '../../check/render/render-targets.ts';
+import type { WorkerPool } from '../../check/threads/check-server.ts';
+import { poolFor } from '../../check/threads/check-servers.ts';
 import { EXIT, exitCodeFor, UsageError, worstExitCode } from '../../command-line/exit-codes.ts';
 import { withFlags } from '../../command-line/say-flags.ts';
 import { listenTo, print, say } from '../../command-line/terminal.ts';
@@ -31,6 +33,8 @@ export interface CheckOutput {
   readonly progress: LiveLine<Progress>;
   /** Files in use are never deleted as old reports. */
   readonly finish: (result: TestResult, inUse: readonly string[]) => Promise<unknown>;
+  /** Of the targets that are checked together. */
+  readonly pool?: WorkerPool;
 }
 
 interface Checking {
@@ -41,6 +45,10 @@ interface Checking {
     output: CheckOutput,
   ) => Promise<{ readonly server: StartedServer | null }>;
   readonly signal: AbortSignal;
+}
+
+interface CheckingTogether extends Checking {
+  readonly pool: WorkerPool;
 }
 
 const DEFAULT_JOBS = 4;
@@ -56,16 +64,20 @@ export async function checkTargets(
   say(`${kind}: ${file}`);
   const { palette } = outputLook();
   const names = targets.map(({ name }) => name);
-  const inTurn = pLimit(flags.jobs ?? DEFAULT_JOBS);
+  const jobs = flags.jobs ?? DEFAULT_JOBS;
+  const inTurn = pLimit(jobs);
+  const isUntimed = flags.latency === false || targets.every(({ config }) => config.latency?.off === true);
+  const pool = poolFor(jobs, isUntimed);
   const done = await Promise.all(
     targets.map((target) =>
       inTurn(async () => {
-        const outcome = await checkTarget(target, flags, checking);
+        const outcome = await checkTarget(target, flags, { ...checking, pool });
         if (flags.json !== true) await print([renderTargetLine(outcome.entry, names, palette)]);
         return outcome;
       }),
     ),
   );
+  await pool.close();
   const entries = done.map(({ entry }) => entry);
   for (const { entry, text } of done)
     if (text !== '' && flags.json !== true) await print([`\n${palette.strong(entry.name)}\n${text}`]);
@@ -112,7 +124,7 @@ interface Outcome {
 async function checkTarget(
   target: SourceTarget,
   flags: CheckTargetsFlags,
-  checking: Checking,
+  checking: CheckingTogether,
 ): Promise<Outcome> {
   const { name, url, mcp, missing = [] } = target;
   const { signal } = checking;
@@ -161,7 +173,7 @@ const SILENT = { listening: {}, note: () => undefined, clear: () => undefined } 
 async function runTarget(
   target: SourceTarget,
   flags: CheckTargetsFlags,
-  { check, signal }: Checking,
+  { check, signal, pool }: CheckingTogether,
 ): Promise<Outcome | null> {
   const { name, url, mcp, start, env, ofFile, header } = target;
   const own = {
@@ -179,7 +191,7 @@ async function runTarget(
     outcome = await finishTarget(result, name, own, inUse, flags.output);
   };
   const checked = await runOnTarget(url, own, (given, onTarget) =>
-    check(given, onTarget, signal, { progress: SILENT, finish }),
+    check(given, onTarget, signal, { progress: SILENT, finish, pool }),
   );
   await checked?.server?.stop();
   return outcome;

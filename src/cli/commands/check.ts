@@ -8,6 +8,7 @@ import { checkServer } from '../../check/threads/check-server.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { say, sayProxyUnused } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
+import type { FirstFailure } from '../../judge/first-failure.ts';
 import type { Baseline } from '../../model/judgement.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 import type { TestResult } from '../../model/report.ts';
@@ -105,7 +106,7 @@ export async function checkOnce(
   output: Partial<CheckOutput> & { readonly profile?: Profile | undefined } = {},
   before: CheckedBefore | null = null,
 ): Promise<Checked> {
-  const { progress = createLiveLine(process.stderr, checkProgress), profile } = output;
+  const { progress = createLiveLine(process.stderr, checkProgress), profile, pool } = output;
   const recordSpan = profile?.recordSpan ?? recordNothing;
   const { waitMs, configuredBaseline, listing, contractFile, ...named } = await recordSpan(
     'phase',
@@ -180,13 +181,14 @@ export async function checkOnce(
         return (await import('../../check/check.ts')).reportUnreachable(url, asked, ready.reason);
       announce(`checking ${visible(shownTarget(targetUrl, options.mcp))}`);
       const onSpan = profile === undefined ? {} : { onSpan: profile.add };
-      return checkServer(url, {
+      const all = {
         ...asked,
         signal,
-        onFailure: (failure) => progress.note(failureSoFar(failure)),
+        onFailure: (failure: FirstFailure) => progress.note(failureSoFar(failure)),
         ...progress.listening,
         ...onSpan,
-      });
+      };
+      return pool === undefined ? checkServer(url, all) : pool.check(url, all);
     };
     const [checked, { finish }] = await Promise.all([
       run(),
