@@ -1,48 +1,19 @@
-// The directory with many entries, on both stores: the speed of an import, of each kind of search, and of a realistic mix
-// of concurrent searches, also compared with the same searches without keys and limits; and each request of the registry
-// API beside them.
+// The directory with many entries, on both stores: the speed of an import, of single requests, and of a realistic mix of
+// concurrent searches, also compared with the same searches without keys and limits. Of another commit, the import and
+// the single requests.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { Pool } from 'undici';
+import { HERE, named } from './builds.mjs';
 import { built, importSources } from './built-from-sources.mjs';
-import { endProcess, startProcess } from './children.mjs';
+import { endedChildrenCpuMs, endProcess, output, startProcess } from './children.mjs';
+import { measureRequests } from './directory-requests.mjs';
 import { MIX, searchMix } from './search-mix.mjs';
 import { judged, median, ms, note, percentile } from './sheet.mjs';
 
-/** Each round asks for other values, so that no answer and, where values differ, no total is known already. */
-const SEARCHES = {
-  everything: (round) => `offset=${round}`,
-  'one word': (round) => `q=common${round}`,
-  'a rare word': (round) => `q=word${777 + round}`,
-  'two words': (round) => `q=common${round}+common9`,
-  category: (round) => `category=category+${round % 30}&offset=${round}`,
-  tag: (round) => `tags=tag${round}`,
-  'two tags': (round) => `tags=tag${round},tag1`,
-  transport: (round) => `transport=websocket&offset=${round}`,
-  audited: (round) => `audited=true&offset=${round}`,
-  uptime: (round) => `minUptime=${95 + round / 10}`,
-  'response time': (round) => `maxResponseTime=${50 + round}`,
-  'updated since': (round) => `updatedSince=${new Date(Date.UTC(2026, 0, 1) + round).toISOString()}`,
-  'all at once': (round) => `q=common${round}&transport=http&audited=true&minUptime=90&tags=tag0`,
-  'a deep page': (round) => `offset=${50_000 + round}&limit=100`,
-};
-/** The same of the registry API. */
-const REGISTRY = {
-  'registry: everything': (round) => `?limit=${20 + round}`,
-  'registry: the latest versions': (round) => `?version=latest&limit=${20 + round}`,
-  'registry: a common part of names': (round) => `?search=server-${round}`,
-  'registry: a rare part of names': (round) => `?search=ver-${77_700 + round}`,
-  'registry: updated since': (round) =>
-    `?limit=100&updated_since=${new Date(Date.UTC(2026, 0, 1) + round).toISOString()}`,
-  'registry: a deep page': (round) => `?limit=100&cursor=${cursorAt(`server-${50_000 + round}`)}`,
-  'registry: one server': (round) => `/local.directory%2Fserver-${round}/versions/latest`,
-};
-const ROUNDS = 40;
-const WARM_UP = 20;
-const MAX_MEDIAN_MS = 10;
 const CONNECTIONS = 16;
 const LOAD_MS = 10_000;
 const WARM_UP_MS = 3000;
@@ -58,29 +29,71 @@ const UNLIMITED = ['read', 'test', 'targetTests', 'targetCalls'].flatMap((name) 
   `${name}=999999999/60`,
 ]);
 
-export async function directory(entries = 100_000) {
-  const { fill, startCluster } = await importSources('scripts/bench/directory-store.ts');
+export async function directory(entries = 100_000, builds = [HERE]) {
+  const { runStatement, startCluster } = await importSources('scripts/bench/directory-store.ts');
   for (const kind of ['embedded', 'postgres']) {
     console.log(`\ndirectory: ${entries} entries, ${kind}`);
     const cluster = kind === 'postgres' ? await startCluster({ fast: false }) : null;
-    const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-bench-'));
-    const databaseUrl = cluster === null ? null : `${cluster.url}/postgres`;
+    const folders = builds.map(() => mkdtempSync(path.join(os.tmpdir(), 'probity-bench-')));
+    const agent = new http.Agent({ keepAlive: true });
+    const services = [];
     try {
-      const { key, putMs, tidyMs } = await fill(databaseUrl, folder, entries);
-      note('import', `${Math.round((1000 * entries) / putMs)} entries/s, and ${ms(tidyMs)} to tidy up`);
-      const mixed = await withService(folder, databaseUrl, (url) => measure(url, key, entries, GOALS[kind]));
-      await withPlain(folder, databaseUrl, async (url) => {
-        await load(url, key, WARM_UP_MS);
-        const plain = await load(url, key);
+      for (const [index, build] of builds.entries()) {
+        const folder = folders[index];
+        const database = `build_${index}`;
+        if (cluster !== null) await runStatement(cluster.url, `create database ${database}`);
+        const databaseUrl = cluster === null ? null : `${cluster.url}/${database}`;
+        const { key } = await fill(build, { databaseUrl, folder, entries });
+        const service = await startService(build, folder, databaseUrl);
+        services.push({
+          ...service,
+          build,
+          key,
+          folder,
+          databaseUrl,
+          ask: scheduler(service.url, key, agent),
+        });
+      }
+      await measureRequests(services);
+      const [{ url, key, ask, folder, databaseUrl }] = services;
+      const mixed = await measureMix(url, key, ask, entries, GOALS[kind]);
+      await Promise.all(services.splice(0).map(({ child }) => stopProcess(child)));
+      await withPlain(folder, databaseUrl, async (plainUrl) => {
+        await load(plainUrl, key, WARM_UP_MS);
+        const plain = await load(plainUrl, key);
         const share = mixed.perSecond / plain.perSecond;
         note('plain Fastify and the same search', shown(plain));
         judged('share of it', share.toFixed(2), share >= MIN_SHARE, `at least ${MIN_SHARE}`);
       });
     } finally {
+      agent.destroy();
+      await Promise.all(services.map(({ child }) => stopProcess(child)));
       await cluster?.stop();
-      rmSync(folder, { recursive: true, force: true });
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
     }
   }
+}
+
+/** In its folder, a build fills a store with its own sources. */
+const FILL = `
+  import { importSources } from './scripts/bench/built-from-sources.mjs';
+  const [databaseUrl, folder, entries] = process.argv.slice(1);
+  const { fill } = await importSources('scripts/bench/directory-store.ts');
+  console.log(JSON.stringify(await fill(databaseUrl || null, folder, Number(entries))));
+`;
+
+async function fill(build, { databaseUrl, folder, entries }) {
+  const cpuBefore = endedChildrenCpuMs();
+  const printed = await output(
+    process.execPath,
+    ['--input-type=module', '-e', FILL, databaseUrl ?? '', folder, String(entries)],
+    { cwd: build.folder },
+  );
+  const cpuMs = cpuBefore === null ? null : endedChildrenCpuMs() - cpuBefore;
+  const { key, putMs, tidyMs } = JSON.parse(printed);
+  const speed = `${Math.round((1000 * entries) / putMs)} entries/s, and ${ms(tidyMs)} to tidy up`;
+  note(named('import', build), cpuMs === null ? speed : `${speed}; ${cpuMs} ms of CPU of its process`);
+  return { key };
 }
 
 async function withPlain(folder, databaseUrl, work) {
@@ -107,7 +120,7 @@ async function stopProcess(child) {
   await endProcess(child);
 }
 
-async function withService(folder, databaseUrl, work) {
+async function startService({ folder: cwd }, folder, databaseUrl) {
   const command = [
     'dist/probity.js',
     'directory',
@@ -119,57 +132,20 @@ async function withService(folder, databaseUrl, work) {
     '--allow-private',
   ];
   const { DATABASE_URL: _other, ...environment } = process.env;
-  const service = startProcess(
+  const child = startProcess(
     process.execPath,
-    [...command, '--queues', 'test', '--log-level', 'silent', ...UNLIMITED],
+    [...command, '--public-pages', '--queues', 'test', '--log-level', 'silent', ...UNLIMITED],
     {
+      cwd,
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...environment, ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },
     },
   );
-  try {
-    const [printed] = await once(service.stdout, 'data');
-    return await work(String(printed).trim());
-  } finally {
-    await stopProcess(service);
-  }
+  const [printed] = await once(child.stdout, 'data');
+  return { child, url: String(printed).trim() };
 }
 
-async function measure(url, key, entries, { perSecond, p99Ms }) {
-  const agent = new http.Agent({ keepAlive: true });
-  const ask = scheduler(url, key, agent);
-  for (let round = 0; round < WARM_UP; round += 1)
-    await ask('GET', `/v1/servers/search?offset=${1000 + round}`);
-  for (const [name, queryOf] of Object.entries(SEARCHES)) {
-    const times = [];
-    const totals = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const before = performance.now();
-      const answer = await ask('GET', `/v1/servers/search?${queryOf(round)}`);
-      times.push(performance.now() - before);
-      totals.push(JSON.parse(answer.text).pagination.total);
-    }
-    judged(
-      name,
-      `${[median(times), percentile(times, 90), percentile(times, 99)].map(ms).join(' / ')}, ${median(totals)} found`,
-      median(times) < MAX_MEDIAN_MS,
-      `${MAX_MEDIAN_MS} ms at the median`,
-    );
-  }
-  for (const [name, queryOf] of Object.entries(REGISTRY)) {
-    const times = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const before = performance.now();
-      await ask('GET', `/v0.1/servers${queryOf(round)}`);
-      times.push(performance.now() - before);
-    }
-    judged(
-      name,
-      [median(times), percentile(times, 90), percentile(times, 99)].map(ms).join(' / '),
-      median(times) < MAX_MEDIAN_MS,
-      `${MAX_MEDIAN_MS} ms at the median`,
-    );
-  }
+async function measureMix(url, key, ask, entries, { perSecond, p99Ms }) {
   note('the mix', MIX);
   await load(url, key, WARM_UP_MS);
   const alone = await load(url, key);
@@ -181,8 +157,7 @@ async function measure(url, key, entries, { perSecond, p99Ms }) {
   );
   const testing = new AbortController();
   const testers = Array.from({ length: TESTS }, async (_, index) => {
-    const test = scheduler(url, key, agent);
-    while (!testing.signal.aborted) await test('POST', `/v1/servers/server-${index % entries}/test`);
+    while (!testing.signal.aborted) await ask('POST', `/v1/servers/server-${index % entries}/test`);
   });
   const besides = await load(url, key);
   testing.abort();
@@ -193,13 +168,7 @@ async function measure(url, key, entries, { perSecond, p99Ms }) {
     `p99 ${ms(2 * alone.p99Ms)}, twice that without tests`,
   );
   await Promise.all(testers);
-  agent.destroy();
   return alone;
-}
-
-/** As the directory writes it. */
-function cursorAt(id) {
-  return Buffer.from(JSON.stringify([null, false, id, ''])).toString('base64url');
 }
 
 function shown({ perSecond, p50Ms, p99Ms, maxMs }) {

@@ -70,6 +70,9 @@ const TABLES = `
   create index entries_by_name on entries (name_key);
   create index entries_by_endpoint on entries (endpoint_key);
   create index entries_paused on entries (id) where is_paused;
+  -- For the page of the operator; of a good directory it is small.
+  create index entries_to_look_at on entries (id)
+    where decision <> 'list' or is_undecided or status not in ('up', 'unknown');
   create table entry_details (
     entry_id text collate "C" primary key references entries on delete cascade,
     name text not null,
@@ -107,7 +110,8 @@ const TABLES = `
     probe_every_ms double precision,
     test_every_ms double precision,
     accepts_tests boolean not null default true,
-    -- By a trigger of entries: when it was listed for the first time, when its status changed last, and from which one.
+    -- When it was listed for the first time, when its status changed last, and from which one. A trigger of entries writes
+    -- them, but the first with a new entry.
     listed_at timestamptz,
     status_at timestamptz,
     status_before text,
@@ -118,6 +122,7 @@ const TABLES = `
   );
   create index entry_details_by_next_probe on entry_details (next_probe_at);
   create index entry_details_by_next_test on entry_details (next_test_at);
+  create index entry_details_in_doubt on entry_details (entry_id) where doubt is not null;
   create index entry_details_by_decision on entry_details (coalesce(decided_at, added_at));
   create table capabilities (
     entry_id text collate "C" primary key references entries on delete cascade,

@@ -17,6 +17,16 @@ export const CHANGES = `
   -- One row: the order of the changes, and the transaction since which all removals are known.
   create table change_feed (id text not null, known_since xid8 not null);
   insert into change_feed values (gen_random_uuid()::text, '0');
+  -- For each statement, because an import adds many. A plan for each row would also be kept from when a table was empty.
+  create function note_added_entries() returns trigger language plpgsql as $$
+    begin
+      insert into entry_changes as known (changed_in, changed_at, removed, entry_id)
+      select pg_current_xact_id(), clock_timestamp(), false, id from added where decision = 'list' order by id
+      on conflict (entry_id) do update set
+        changed_in = excluded.changed_in, changed_at = excluded.changed_at, removed = excluded.removed;
+      return null;
+    end
+  $$;
   create function note_entry_change() returns trigger language plpgsql as $$
     begin
       insert into entry_changes as known (changed_in, changed_at, removed, entry_id)
@@ -29,8 +39,8 @@ export const CHANGES = `
       return null;
     end
   $$;
-  create trigger record_change_by_insert after insert on entries
-    for each row when (new.decision = 'list') execute function note_entry_change();
+  create trigger record_change_by_insert after insert on entries referencing new table as added
+    for each statement execute function note_added_entries();
   create trigger record_change_by_delete after delete on entries
     for each row when (old.decision = 'list') execute function note_entry_change();
   create trigger record_change_by_update after update on entries
@@ -66,11 +76,12 @@ export const CHANGES = `
   -- The first contract of an entry is no change.
   create trigger record_change_by_contract after insert on contracts
     for each row when (new.worst is not null) execute function note_details_change();
-  -- When an entry was listed for the first time, and when its status changed last, for readers of news.
+  -- When an entry was listed for the first time, and when its status changed last, for readers of news. What puts a new
+  -- entry writes the first itself: another write of each row would double the time of an import.
   create function note_entry_news() returns trigger language plpgsql as $$
     declare
-      is_moved boolean := tg_op = 'UPDATE' and old.target_no <> new.target_no;
-      is_changed boolean := tg_op = 'UPDATE' and old.status <> new.status;
+      is_moved boolean := old.target_no <> new.target_no;
+      is_changed boolean := old.status <> new.status;
     begin
       update entry_details set
         listed_at = coalesce(listed_at, case when new.decision = 'list' then clock_timestamp() end),
@@ -80,9 +91,7 @@ export const CHANGES = `
       return null;
     end
   $$;
-  create trigger entry_news_by_insert after insert on entries
-    for each row when (new.decision = 'list') execute function note_entry_news();
-  create trigger entry_news_by_update after update on entries
+  create trigger entry_news after update on entries
     for each row when (${changed('decision', 'status')}) execute function note_entry_news();
   -- What searches of listed entries find, except by figures, which change with every probe.
   ${lastChange('label', {

@@ -98,18 +98,20 @@ const STATES = `
     select decision = 'list'
       and (not servers.is_followed or servers.is_package or coalesce(servers.endpoint = endpoint, false))
   $$;
-  create function note_registry_state() returns trigger language plpgsql as $$
+  create function registry_state(servers registry_servers, decision text, endpoint text) returns text
+    language sql immutable parallel safe as $$
+    select case
+      when registry_shows(servers, decision, endpoint) then 'shown'
+      when servers.state = 'hidden' then 'hidden'
+      else 'removed'
+    end
+  $$;
+  -- Its plan is kept. One that was made while the table was empty would later read all of it for each entry.
+  create function note_registry_state() returns trigger language plpgsql set enable_seqscan = off as $$
     begin
-      update registry_servers as servers set updated_at = clock_timestamp(), state = wanted.state
-      from registry_servers as known cross join lateral (
-        select case
-          when tg_op <> 'DELETE' and registry_shows(known, new.decision, new.endpoint) then 'shown'
-          when known.state = 'hidden' then 'hidden'
-          else 'removed'
-        end as state
-      ) as wanted
-      where known.entry_id = coalesce(new.id, old.id) and known.state <> wanted.state
-        and (servers.is_followed, servers.name, servers.version) = (known.is_followed, known.name, known.version);
+      update registry_servers as servers
+      set updated_at = clock_timestamp(), state = registry_state(servers, new.decision, new.endpoint)
+      where entry_id = coalesce(new.id, old.id) and state <> registry_state(servers, new.decision, new.endpoint);
       return null;
     end
   $$;
@@ -119,9 +121,10 @@ const STATES = `
     for each row when (old.decision = 'list') execute function note_registry_state();
   create trigger registry_state_by_update after update on entries
     for each row when (old.decision <> new.decision or old.endpoint <> new.endpoint) execute function note_registry_state();
-  -- Answers of the registry API are remembered like those of searches.
-  create constraint trigger label_change_by_registry after insert or update or delete on registry_servers
-    deferrable initially deferred for each row execute function note_label_change();
+  -- Answers of the registry API are remembered like those of searches. The document of an entry changes only with its
+  -- labels, which are noted already.
+  create constraint trigger label_change_by_registry after insert or update on registry_servers
+    deferrable initially deferred for each row when (new.is_followed) execute function note_label_change();
   create constraint trigger label_change_by_package_check after insert or update or delete on package_checks
     deferrable initially deferred for each row execute function note_label_change();`;
 

@@ -10,7 +10,7 @@ import type { Db } from './tables.ts';
 // The tables of a directory. pg-boss creates its own in the schema `pgboss`. `tables.ts` has their types.
 
 /** Raise it with every change below. Nothing is released yet, so a store of another version is refused, not migrated. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 const CREATION_LOCK = 7_716_802;
 
 /** The store cannot be opened; the message contains the remedy. */

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Listing, ListingDecision, ListingRow, ServerDetails, ServerStatus } from 'probity/model';
 import { allRows } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
@@ -54,35 +55,69 @@ export interface OverviewFilter {
 const BATCH = 500;
 const MAX_DUPLICATES = 5;
 
+/**
+ * The ids of a filter, one select for each property, because an index or a few groups answer each, and nothing answers all
+ * at once. Pure.
+ */
+function selectionsOf(filter: OverviewFilter): readonly RawBuilder<unknown>[] {
+  const states = [...(filter.status ?? []), ...(filter.down === true ? ['down'] : [])];
+  const entriesWith = (condition: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`select id from entries where ${condition}`;
+  const selections: readonly (readonly [boolean | undefined, RawBuilder<unknown>])[] = [
+    [filter.held, entriesWith(sql`decision = 'hold'`)],
+    [filter.rejected, entriesWith(sql`decision = 'reject'`)],
+    [states.length > 0, entriesWith(sql`status = any(${states}::text[])`)],
+    [filter.undecided, entriesWith(sql`is_undecided and decision <> 'reject'`)],
+    [
+      filter.undecided,
+      entriesWith(sql`decision = 'hold' and operator_decision is null and not awaits_figures`),
+    ],
+    [filter.doubtful, sql`select entry_id as id from entry_details where doubt is not null`],
+    [
+      filter.duplicates,
+      entriesWith(sql`
+        endpoint_key = any(array(select endpoint_key from entries group by endpoint_key having count(*) > 1))`),
+    ],
+    [
+      filter.lookAlikes,
+      entriesWith(sql`
+        name_key = any(array(
+          select name_key from entries where name_key <> '' group by name_key having count(*) > 1
+        ))
+        and exists (
+          select from entries as other
+          where other.name_key = entries.name_key and other.decision = 'list' and other.id <> entries.id
+        )`),
+    ],
+    [
+      filter.stale,
+      entriesWith(sql`not exists (
+        select from results where entry_id = entries.id and started_at >= now() - interval '2 days'
+      )`),
+    ],
+  ];
+  const wanted = selections.flatMap(([isWanted, ids]) => (isWanted === true ? [ids] : []));
+  return wanted.length === 0 ? [sql`select id from entries`] : wanted;
+}
+
 /** Yields entries in the order of their ids, and holds only a batch of them in memory. */
 export async function* readOverviews(
   db: Db,
   filter: OverviewFilter,
   startAfter = '',
+  batch = BATCH,
 ): AsyncGenerator<EntryOverview> {
-  const {
-    held = false,
-    rejected = false,
-    stale = false,
-    undecided = false,
-    duplicates = false,
-    lookAlikes = false,
-    doubtful = false,
-  } = filter;
-  const states = [...(filter.status ?? []), ...(filter.down === true ? ['down'] : [])];
-  const isAll =
-    !held &&
-    !rejected &&
-    !stale &&
-    !undecided &&
-    !duplicates &&
-    !lookAlikes &&
-    !doubtful &&
-    states.length === 0;
+  const selections = selectionsOf(filter);
   for (let after = startAfter; ; ) {
+    const wanted = selections.map(
+      (ids) => sql`(select id from (${ids}) as one where id > ${after} order by id limit ${batch})`,
+    );
     const rows = await allRows<
       Omit<EntryOverview, 'rows' | 'missing'> & Record<'judgement' | 'missing', string>
     >(db)`
+      with wanted as materialized (
+        select id from (${sql.join(wanted, sql` union `)}) as ids order by id limit ${batch}
+      )
       select entries.id, details.name, entries.endpoint, entries.decision, entries.awaits_figures as "awaitsFigures",
         details.decided_by as "decidedBy",
         case when operator_decision is null then null else (
@@ -94,7 +129,7 @@ export async function* readOverviews(
         details.doubt is not null as "isDoubtful", shared.ids as duplicates, alike.ids as "lookAlikes", entries.uptime,
         entries.response_time_ms as "responseTimeMs",
         entries.figures_claimed as "figuresClaimed", last.started_at as "lastTestAt", last.verdict as "lastVerdict"
-      from entries join entry_details as details on details.entry_id = entries.id
+      from wanted join entries using (id) join entry_details as details on details.entry_id = entries.id
       left join lateral (
         select started_at, verdict from results where results.entry_id = entries.id order by started_at desc limit 1
       ) as last on true
@@ -112,21 +147,7 @@ export async function* readOverviews(
           order by other.id limit ${MAX_DUPLICATES}
         ) as ids
       ) as alike
-      where entries.id > ${after} and (
-        ${isAll}
-        or (${held} and entries.decision = 'hold')
-        or (${rejected} and entries.decision = 'reject')
-        or entries.status = any(${states}::text[])
-        or (${undecided} and (
-          (entries.is_undecided and entries.decision <> 'reject')
-          or (entries.decision = 'hold' and entries.operator_decision is null and not entries.awaits_figures)
-        ))
-        or (${doubtful} and details.doubt is not null)
-        or (${duplicates} and cardinality(shared.ids) > 0)
-        or (${lookAlikes} and cardinality(alike.ids) > 0)
-        or (${stale} and (last.started_at is null or last.started_at < now() - interval '2 days'))
-      )
-      order by entries.id limit ${BATCH}`;
+      order by entries.id`;
     for (const { judgement, missing, ...row } of rows)
       yield {
         ...row,
@@ -134,7 +155,7 @@ export async function* readOverviews(
         missing: JSON.parse(missing) as readonly string[],
       };
     const last = rows.at(-1);
-    if (last === undefined || rows.length < BATCH) return;
+    if (last === undefined || rows.length < batch) return;
     after = last.id;
   }
 }

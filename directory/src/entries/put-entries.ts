@@ -121,15 +121,15 @@ async function putRows(
         figures_claimed = excluded.figures_claimed, is_undecided = excluded.is_undecided,
         is_stale = excluded.is_stale,
         target_no = case when entries.endpoint = excluded.endpoint then entries.target_no else excluded.target_no end
-      returning id
+      returning id, decision
     )
     insert into entry_details as details (
-      entry_id, name, description, category, tags, transport, protocol, listing, judgement, decided_by, added_at,
+      entry_id, name, description, category, tags, transport, protocol, listing, judgement, decided_by, listed_at, added_at,
       last_updated, next_probe_at, next_test_at, probe_every_ms, test_every_ms, accepts_tests
     )
     select
-      id, name, description, category, tags, transport, protocol, listing, judgement, decided_by, ${now}, ${now},
-      ${now}, ${now}, probe_every_ms, test_every_ms, accepts_tests
+      id, name, description, category, tags, transport, protocol, listing, judgement, decided_by,
+      case when decision = 'list' then clock_timestamp() end, ${now}, ${now}, ${now}, ${now}, probe_every_ms, test_every_ms, accepts_tests
     from put join given using (id)
     on conflict (entry_id) do update set
       name = excluded.name, description = excluded.description, category = excluded.category, tags = excluded.tags,

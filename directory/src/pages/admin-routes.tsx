@@ -39,7 +39,7 @@ export function adminRoutes(pages: FastifyInstance, service: Service): void {
     if (after !== '' && !SERVER_ID_PATTERN.test(after))
       throw badParameters([{ parameter: 'after', detail: 'is not the id of a server' }]);
     const entries: EntryOverview[] = [];
-    for await (const entry of readOverviews(db, NEEDS_A_LOOK, after)) {
+    for await (const entry of readOverviews(db, NEEDS_A_LOOK, after, PAGE + 1)) {
       entries.push(entry);
       if (entries.length > PAGE) break;
     }

@@ -1,4 +1,4 @@
-import { compareTexts, has, include, type SlotSet, withAdded } from './slot-sets.ts';
+import { compareTexts, countOf, include, type SlotSet, withAdded } from './slot-sets.ts';
 
 interface Term {
   readonly text: string;
@@ -50,15 +50,18 @@ export class SearchTerms {
 
   /** The terms that most slots of a set have, with their numbers: the most frequent first, then by text. */
   mostFrequent(within: SlotSet, max: number): readonly TermCount[] {
-    const counts: TermCount[] = [];
+    const best: TermCount[] = [];
     for (const { text, slots } of this.#terms.values()) {
-      let count = 0;
-      for (const slot of slots) if (has(within, slot)) count += 1;
-      if (count > 0) counts.push({ value: text, count });
+      const least = best.length < max ? 1 : (best.at(-1)?.count ?? 1);
+      // Most terms are rare, and need no count.
+      if (slots.length < least) continue;
+      const found = { value: text, count: countOf(within, slots) };
+      if (found.count < least) continue;
+      const place = best.findIndex((one) => byFrequency(found, one) < 0);
+      best.splice(place === -1 ? best.length : place, 0, found);
+      if (best.length > max) best.pop();
     }
-    return counts
-      .sort((one, other) => other.count - one.count || compareTexts(one.value, other.value))
-      .slice(0, max);
+    return best;
   }
 
   /** Removes the slots without the property from all terms. */
@@ -75,6 +78,10 @@ export class SearchTerms {
       if (bucket.sorted.length + bucket.unsorted.length === 0) this.#buckets.delete(first);
     }
   }
+}
+
+function byFrequency(one: TermCount, other: TermCount): number {
+  return other.count - one.count || compareTexts(one.value, other.value);
 }
 
 function sortedTerms(bucket: Bucket): readonly Term[] {

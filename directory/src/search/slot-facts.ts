@@ -74,18 +74,15 @@ export class SlotFacts {
     // Otherwise a claim would be enough to come first.
     const observedFirst = (one: number, other: number): number =>
       Number(this.#has('figuresClaimed', one)) - Number(this.#has('figuresClaimed', other));
+    const name = new SlotOrder(byName);
+    const by = (compare: (one: number, other: number) => number): SlotOrder => new SlotOrder(compare, name);
     this.#orders = {
-      name: new SlotOrder(byName),
-      uptime: new SlotOrder(
-        (one, other) => observedFirst(one, other) || ascending('uptime', other, one) || byName(one, other),
-      ),
-      responseTime: new SlotOrder(
-        (one, other) =>
-          observedFirst(one, other) || ascending('responseTimeMs', one, other) || byName(one, other),
-      ),
-      coverage: new SlotOrder((one, other) => ascending('coverage', other, one) || byName(one, other)),
-      newest: new SlotOrder((one, other) => ascending('listedAtMs', other, one) || byName(one, other)),
-      changed: new SlotOrder((one, other) => ascending('statusAtMs', other, one) || byName(one, other)),
+      name,
+      uptime: by((one, other) => observedFirst(one, other) || ascending('uptime', other, one)),
+      responseTime: by((one, other) => observedFirst(one, other) || ascending('responseTimeMs', one, other)),
+      coverage: by((one, other) => ascending('coverage', other, one)),
+      newest: by((one, other) => ascending('listedAtMs', other, one)),
+      changed: by((one, other) => ascending('statusAtMs', other, one)),
     };
   }
 

@@ -6,12 +6,15 @@ type Compare = (one: number, other: number) => number;
 /** Listed slots in an order. It is brought up to date when a search needs it, because figures change all the time. */
 export class SlotOrder {
   readonly #compare: Compare;
+  readonly #ties: SlotOrder | null;
   /** Null until a search needs the order. May contain slots that are no longer listed. */
   #sorted: Slots | null = null;
   readonly #moved = new Set<number>();
 
-  constructor(compare: Compare) {
+  /** Slots that `compare` calls equal are in the order of `ties`. */
+  constructor(compare: Compare, ties: SlotOrder | null = null) {
     this.#compare = compare;
+    this.#ties = ties;
   }
 
   /** The place of the slot may be another one, or it is new. */
@@ -21,14 +24,21 @@ export class SlotOrder {
 
   /** The slots in their order, with some that are no longer listed. */
   slots(listed: SlotSet): Slots {
-    if (this.#sorted === null) this.#sorted = slotsIn(listed).sort(this.#compare);
-    else if (this.#moved.size > 0) {
+    if (this.#sorted === null) {
+      // The sort keeps equal ones in their order, so that they need no comparison of names.
+      const known = this.#ties?.slots(listed).filter((slot) => has(listed, slot));
+      this.#sorted = (known ?? slotsIn(listed)).sort(this.#compare);
+    } else if (this.#moved.size > 0) {
       const moved = emptySet(32 * listed.length);
       for (const slot of this.#moved) include(moved, slot);
-      this.#sorted = withMoved(this.#sorted, moved, listed, this.#compare);
+      this.#sorted = withMoved(this.#sorted, moved, listed, (one, other) => this.#compareAll(one, other));
       this.#moved.clear();
     }
     return this.#sorted;
+  }
+
+  #compareAll(one: number, other: number): number {
+    return this.#compare(one, other) || (this.#ties === null ? 0 : this.#ties.#compareAll(one, other));
   }
 
   /** Forgets the slots that are not listed. */
