@@ -15,7 +15,6 @@ const OF_BUILDS = {
   peers: async (rounds, builds) => (await import('./bench/peers.mjs')).peers(rounds, builds),
   overhead: async (rounds, builds) => (await import('./bench/overhead.mjs')).overhead(rounds, builds),
   compare: async (comparisons, builds) => (await import('./bench/compare.mjs')).compare(comparisons, builds),
-  directory: async (entries, builds) => (await import('./bench/directory.mjs')).directory(entries, builds),
   scale: async (reports, builds) => (await import('./bench/scale.mjs')).scale(reports, builds),
 };
 const SECTIONS = {
@@ -30,6 +29,7 @@ const SECTIONS = {
   gateway: async (rounds) => (await import('./bench/gateway.mjs')).gateway(rounds),
   'observed-days': async (entries) => (await import('./bench/observed-days.mjs')).observedDays(entries),
   fleet: async (entries) => (await import('./bench/fleet.mjs')).fleet(entries),
+  directory: async (entries) => (await import('./bench/directory.mjs')).directory(entries),
 };
 const MAX_LOAD_PER_CORE = 0.5;
 

@@ -1,5 +1,4 @@
-// Single requests to a directory, one after another; of several builds alternately.
-import { judgedHere, named } from './builds.mjs';
+// Single requests to a directory, one after another.
 import { judged, median, ms, note, percentile } from './sheet.mjs';
 
 /** Each round asks for other values, so that no answer and, where values differ, no total is known already. */
@@ -49,77 +48,55 @@ const MAX_PAGE_RATIO = 3;
 /** Of the home page; it sorts all entries by what changed. */
 const MAX_FIRST_HOME_MS = 300;
 
-/** `services`: the build of each, with `ask(method, path)`. A request that another build does not know is left out. */
-export async function measureRequests(services) {
-  for (const { build, ask } of services) {
-    const firstMs = await timed(() => ask('GET', '/v1/servers/search?offset=999'));
-    note(named('first search', build), ms(firstMs));
-    const homeMs = await timed(() => ask('GET', '/'));
-    judgedHere(
-      build,
-      named('first home page', build),
-      ms(homeMs),
-      homeMs < MAX_FIRST_HOME_MS,
-      `${MAX_FIRST_HOME_MS} ms`,
-    );
-    for (let round = 0; round < WARM_UP; round += 1)
-      await ask('GET', `/v1/servers/search?offset=${1000 + round}`);
-  }
+/** `ask(method, path)` sends a request. */
+export async function measureRequests(ask) {
+  const get = async (path) => {
+    const before = performance.now();
+    const { status, text } = await ask('GET', path);
+    if (status !== 200) throw new Error(`${path} was answered with ${status}: ${text}`);
+    return { text, tookMs: performance.now() - before };
+  };
+  note('first search', ms((await get('/v1/servers/search?offset=999')).tookMs));
+  const { tookMs: homeMs } = await get('/');
+  judged('first home page', ms(homeMs), homeMs < MAX_FIRST_HOME_MS, `${MAX_FIRST_HOME_MS} ms`);
+  for (let round = 0; round < WARM_UP; round += 1) await get(`/v1/servers/search?offset=${1000 + round}`);
   for (const [name, queryOf] of Object.entries(SEARCHES)) {
-    const plainMs = await measure(services, name, (round) => `/v1/servers/search?${queryOf(round)}`);
+    const plainMs = await measure(get, name, (round) => `/v1/servers/search?${queryOf(round)}`);
     if (!FACETED.includes(name)) continue;
-    await measure(
-      services,
+    const facetsMs = await measure(
+      get,
       `${name}, with facets`,
       (round) => `/v1/servers/search?facets=true&${queryOf(round)}`,
-      {
-        figure: plainMs,
-        ratio: MAX_FACETS_RATIO,
-      },
     );
-    await measure(services, `${name}, as a page`, (round) => `/?${queryOf(round)}`, {
-      figure: plainMs,
-      ratio: MAX_PAGE_RATIO,
-    });
+    judgeRatio(facetsMs / plainMs, MAX_FACETS_RATIO);
+    const pageMs = await measure(get, `${name}, as a page`, (round) => `/?${queryOf(round)}`);
+    judgeRatio(pageMs / plainMs, MAX_PAGE_RATIO);
   }
   for (const [name, pathOf] of Object.entries(REGISTRY))
-    await measure(services, `registry: ${name}`, (round) => `/v0.1/servers${pathOf(round)}`);
+    await measure(get, `registry: ${name}`, (round) => `/v0.1/servers${pathOf(round)}`);
 }
 
-/** Prints the times, of which the first service's are judged, and returns its median. `than`: a median to compare with. */
-async function measure(services, name, pathOf, than = null) {
-  const times = new Map(services.map((service) => [service, []]));
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const service of round % 2 === 0 ? services : [...services].reverse()) {
-      if (!times.has(service)) continue;
-      const before = performance.now();
-      const { status, text } = await service.ask('GET', pathOf(round));
-      times.get(service).push(performance.now() - before);
-      if (status === 200) continue;
-      if (service === services[0]) throw new Error(`${pathOf(round)} was answered with ${status}: ${text}`);
-      times.delete(service);
-    }
-  const [ownMs, otherMs] = services.map((service) => times.get(service)).map((of) => of && median(of));
-  for (const [{ build }, of] of times)
-    judgedHere(
-      build,
-      named(name, build),
-      [median(of), percentile(of, 90), percentile(of, 99)].map(ms).join(' / '),
-      ownMs < MAX_MEDIAN_MS,
-      `${MAX_MEDIAN_MS} ms at the median`,
-    );
-  if (otherMs !== undefined) note('  ratio', (ownMs / otherMs).toFixed(2));
-  if (than !== null) {
-    const ratio = ownMs / than.figure;
-    judged('  to the search alone', ratio.toFixed(2), ratio <= than.ratio, `${than.ratio}`);
+/** Judges the times of a request, and returns their median. */
+async function measure(get, name, pathOf) {
+  const times = [];
+  const totals = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { text, tookMs } = await get(pathOf(round));
+    times.push(tookMs);
+    if (pathOf(round).startsWith('/v1/')) totals.push(JSON.parse(text).pagination.total);
   }
-  return ownMs;
+  const found = totals.length === 0 ? '' : `, ${median(totals)} found`;
+  judged(
+    name,
+    `${[median(times), percentile(times, 90), percentile(times, 99)].map(ms).join(' / ')}${found}`,
+    median(times) < MAX_MEDIAN_MS,
+    `${MAX_MEDIAN_MS} ms at the median`,
+  );
+  return median(times);
 }
 
-async function timed(work) {
-  const before = performance.now();
-  await work();
-  return performance.now() - before;
+function judgeRatio(ratio, bound) {
+  judged('  to the search alone', ratio.toFixed(2), ratio <= bound, String(bound));
 }
 
 /** As the directory writes it. */

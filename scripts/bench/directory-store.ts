@@ -5,7 +5,7 @@ import { putEntries } from '../../directory/src/entries/put-entries.ts';
 import type { NewEntry } from '../../directory/src/entries/put-row.ts';
 import { diceOf } from '../../directory/test/seeded.ts';
 
-export { runStatement, startCluster } from '../../directory/test/db/cluster.ts';
+export { startCluster } from '../../directory/test/db/cluster.ts';
 
 const BATCH = 500;
 const COMMON_WORDS = 40;

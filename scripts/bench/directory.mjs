@@ -1,15 +1,13 @@
 // The directory with many entries, on both stores: the speed of an import, of single requests, and of a realistic mix of
-// concurrent searches, also compared with the same searches without keys and limits. Of another commit, the import and
-// the single requests.
+// concurrent searches, also compared with the same searches without keys and limits.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { Pool } from 'undici';
-import { HERE, named } from './builds.mjs';
 import { built, importSources } from './built-from-sources.mjs';
-import { endedChildrenCpuMs, endProcess, output, startProcess } from './children.mjs';
+import { endProcess, startProcess } from './children.mjs';
 import { measureRequests } from './directory-requests.mjs';
 import { MIX, searchMix } from './search-mix.mjs';
 import { judged, median, ms, note, percentile } from './sheet.mjs';
@@ -29,71 +27,29 @@ const UNLIMITED = ['read', 'test', 'targetTests', 'targetCalls'].flatMap((name) 
   `${name}=999999999/60`,
 ]);
 
-export async function directory(entries = 100_000, builds = [HERE]) {
-  const { runStatement, startCluster } = await importSources('scripts/bench/directory-store.ts');
+export async function directory(entries = 100_000) {
+  const { fill, startCluster } = await importSources('scripts/bench/directory-store.ts');
   for (const kind of ['embedded', 'postgres']) {
     console.log(`\ndirectory: ${entries} entries, ${kind}`);
     const cluster = kind === 'postgres' ? await startCluster({ fast: false }) : null;
-    const folders = builds.map(() => mkdtempSync(path.join(os.tmpdir(), 'probity-bench-')));
-    const agent = new http.Agent({ keepAlive: true });
-    const services = [];
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-bench-'));
+    const databaseUrl = cluster === null ? null : `${cluster.url}/postgres`;
     try {
-      for (const [index, build] of builds.entries()) {
-        const folder = folders[index];
-        const database = `build_${index}`;
-        if (cluster !== null) await runStatement(cluster.url, `create database ${database}`);
-        const databaseUrl = cluster === null ? null : `${cluster.url}/${database}`;
-        const { key } = await fill(build, { databaseUrl, folder, entries });
-        const service = await startService(build, folder, databaseUrl);
-        services.push({
-          ...service,
-          build,
-          key,
-          folder,
-          databaseUrl,
-          ask: scheduler(service.url, key, agent),
-        });
-      }
-      await measureRequests(services);
-      const [{ url, key, ask, folder, databaseUrl }] = services;
-      const mixed = await measureMix(url, key, ask, entries, GOALS[kind]);
-      await Promise.all(services.splice(0).map(({ child }) => stopProcess(child)));
-      await withPlain(folder, databaseUrl, async (plainUrl) => {
-        await load(plainUrl, key, WARM_UP_MS);
-        const plain = await load(plainUrl, key);
+      const { key, putMs, tidyMs } = await fill(databaseUrl, folder, entries);
+      note('import', `${Math.round((1000 * entries) / putMs)} entries/s, and ${ms(tidyMs)} to tidy up`);
+      const mixed = await withService(folder, databaseUrl, (url) => measure(url, key, entries, GOALS[kind]));
+      await withPlain(folder, databaseUrl, async (url) => {
+        await load(url, key, WARM_UP_MS);
+        const plain = await load(url, key);
         const share = mixed.perSecond / plain.perSecond;
         note('plain Fastify and the same search', shown(plain));
         judged('share of it', share.toFixed(2), share >= MIN_SHARE, `at least ${MIN_SHARE}`);
       });
     } finally {
-      agent.destroy();
-      await Promise.all(services.map(({ child }) => stopProcess(child)));
       await cluster?.stop();
-      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     }
   }
-}
-
-/** In its folder, a build fills a store with its own sources. */
-const FILL = `
-  import { importSources } from './scripts/bench/built-from-sources.mjs';
-  const [databaseUrl, folder, entries] = process.argv.slice(1);
-  const { fill } = await importSources('scripts/bench/directory-store.ts');
-  console.log(JSON.stringify(await fill(databaseUrl || null, folder, Number(entries))));
-`;
-
-async function fill(build, { databaseUrl, folder, entries }) {
-  const cpuBefore = endedChildrenCpuMs();
-  const printed = await output(
-    process.execPath,
-    ['--input-type=module', '-e', FILL, databaseUrl ?? '', folder, String(entries)],
-    { cwd: build.folder },
-  );
-  const cpuMs = cpuBefore === null ? null : endedChildrenCpuMs() - cpuBefore;
-  const { key, putMs, tidyMs } = JSON.parse(printed);
-  const speed = `${Math.round((1000 * entries) / putMs)} entries/s, and ${ms(tidyMs)} to tidy up`;
-  note(named('import', build), cpuMs === null ? speed : `${speed}; ${cpuMs} ms of CPU of its process`);
-  return { key };
 }
 
 async function withPlain(folder, databaseUrl, work) {
@@ -120,7 +76,7 @@ async function stopProcess(child) {
   await endProcess(child);
 }
 
-async function startService({ folder: cwd }, folder, databaseUrl) {
+async function withService(folder, databaseUrl, work) {
   const command = [
     'dist/probity.js',
     'directory',
@@ -130,22 +86,29 @@ async function startService({ folder: cwd }, folder, databaseUrl) {
     '--port',
     '0',
     '--allow-private',
+    '--public-pages',
   ];
   const { DATABASE_URL: _other, ...environment } = process.env;
-  const child = startProcess(
+  const service = startProcess(
     process.execPath,
-    [...command, '--public-pages', '--queues', 'test', '--log-level', 'silent', ...UNLIMITED],
+    [...command, '--queues', 'test', '--log-level', 'silent', ...UNLIMITED],
     {
-      cwd,
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...environment, ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },
     },
   );
-  const [printed] = await once(child.stdout, 'data');
-  return { child, url: String(printed).trim() };
+  try {
+    const [printed] = await once(service.stdout, 'data');
+    return await work(String(printed).trim());
+  } finally {
+    await stopProcess(service);
+  }
 }
 
-async function measureMix(url, key, ask, entries, { perSecond, p99Ms }) {
+async function measure(url, key, entries, { perSecond, p99Ms }) {
+  const agent = new http.Agent({ keepAlive: true });
+  const ask = scheduler(url, key, agent);
+  await measureRequests(ask);
   note('the mix', MIX);
   await load(url, key, WARM_UP_MS);
   const alone = await load(url, key);
@@ -157,7 +120,8 @@ async function measureMix(url, key, ask, entries, { perSecond, p99Ms }) {
   );
   const testing = new AbortController();
   const testers = Array.from({ length: TESTS }, async (_, index) => {
-    while (!testing.signal.aborted) await ask('POST', `/v1/servers/server-${index % entries}/test`);
+    const test = scheduler(url, key, agent);
+    while (!testing.signal.aborted) await test('POST', `/v1/servers/server-${index % entries}/test`);
   });
   const besides = await load(url, key);
   testing.abort();
@@ -168,6 +132,7 @@ async function measureMix(url, key, ask, entries, { perSecond, p99Ms }) {
     `p99 ${ms(2 * alone.p99Ms)}, twice that without tests`,
   );
   await Promise.all(testers);
+  agent.destroy();
   return alone;
 }
 
