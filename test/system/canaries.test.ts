@@ -67,6 +67,7 @@ function given({ configFile }: Place): readonly string[] {
 function run(place: Place, args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   return runCommand(args, {
     ...options,
+    isAlone: true,
     cwd: place.cwd,
     env: {
       CANARY_BEARER: CANARIES.bearer,

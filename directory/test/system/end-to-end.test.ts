@@ -75,7 +75,11 @@ describe.each(['embedded', 'postgres'] as const)(
     let key: string;
 
     const probity = async (...args: readonly string[]) => {
-      const { code, stdout, stderr } = await runCommand(args, { cwd: folder, env: environment });
+      const { code, stdout, stderr } = await runCommand(args, {
+        isAlone: true,
+        cwd: folder,
+        env: environment,
+      });
       if (code !== 0) throw new Error(`probity ${args.join(' ')} ended with ${code}:\n${stderr}`);
       return stdout;
     };

@@ -13,17 +13,21 @@ const idle = new Map<Worker, NodeJS.Timeout>();
 
 /** Starts the worker of the next check in advance, while other work is done. */
 export function startSpareWorker(): void {
-  keepWorker(startOwnWorker(DEFAULT_HEAP_MB));
+  if (idleWorker(DEFAULT_HEAP_MB) === undefined) keepWorker(startOwnWorker(DEFAULT_HEAP_MB));
 }
 
 /** The worker whose check ended last, or a new one. */
 export function takeWorker(heapMb: number): Worker {
-  const worker = [...idle.keys()].findLast((one) => one.resourceLimits?.maxOldGenerationSizeMb === heapMb);
+  const worker = idleWorker(heapMb);
   if (worker === undefined) return startOwnWorker(heapMb);
   clearTimeout(idle.get(worker));
   idle.delete(worker);
   worker.ref();
   return worker;
+}
+
+function idleWorker(heapMb: number): Worker | undefined {
+  return [...idle.keys()].findLast((one) => one.resourceLimits?.maxOldGenerationSizeMb === heapMb);
 }
 
 /** Keeps a worker whose check finished for the next one. */

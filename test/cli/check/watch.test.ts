@@ -181,7 +181,7 @@ describe('probity watch', () => {
 
   it('ends after one check if its input ended and nothing is watched', async () => {
     const url = await servedBy((response) => answer(response, 200));
-    const { code, stdout } = await runCommand(['watch', url, ...ONE_REQUEST]);
+    const { code, stdout } = await runCommand(['watch', url, ...ONE_REQUEST], { isAlone: true });
     expect(code).toBe(0);
     expect(stdout).toContain('PASS');
   });

@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { runInHost } from './command-hosts.ts';
+import { emptyFolder } from './run-command.ts';
+
+const command = path.join(emptyFolder(), 'command.mjs');
+writeFileSync(
+  command,
+  `const [, , what] = process.argv;
+console.log(what + ' in ' + process.cwd() + ' with ' + process.env.GIVEN);
+console.error(process.pid);
+if (what === 'fail') process.exitCode = 4;
+if (what === 'exit') process.exit(7);
+if (what === 'later') setTimeout(() => console.log('later still'), 20);
+if (what === 'never') await new Promise(() => undefined);
+`,
+);
+
+const run = (what: string, cwd = emptyFolder(), given = 'one') =>
+  runInHost(command, [what], { cwd, env: { ...process.env, GIVEN: given } });
+
+it('gives each command line its folder, output and exit code, in the same process', async () => {
+  const [here, there] = [emptyFolder(), emptyFolder()];
+  const failed = await run('fail', here);
+  expect(failed).toMatchObject({ code: 4, stdout: `fail in ${here} with one\n` });
+  expect(await run('pass', there)).toEqual({
+    code: 0,
+    stdout: `pass in ${there} with one\n`,
+    stderr: failed.stderr,
+  });
+});
+
+it('ends a command line only when nothing would keep its own process alive', async () => {
+  expect((await run('later')).stdout).toMatch(/with one\nlater still\n$/);
+  expect((await run('never')).code).toBe(13);
+});
+
+it('reports the code of a command line that ends its process, and starts another for the next', async () => {
+  const ended = await run('exit');
+  expect(ended).toMatchObject({ code: 7, stdout: expect.stringMatching(/^exit in .* with one\n$/) });
+  const next = await run('pass');
+  expect(next.code).toBe(0);
+  expect(next.stderr).not.toBe(ended.stderr);
+});
+
+it('shares no process between environments', async () => {
+  const other = await run('pass', undefined, 'other');
+  expect(other.stdout).toContain('with other\n');
+  expect(other.stderr).not.toBe((await run('pass')).stderr);
+});

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import path from 'node:path';
+import type { Finished } from './run-command.ts';
+
+/** From this number on, an idle one ends when another environment needs a new one: `maxConcurrency` of the tests. */
+const MAX_HOSTS = 3;
+
+const HOST = path.join(import.meta.dirname, 'command-host.mjs');
+
+interface Host {
+  readonly environment: string;
+  readonly isBusy: () => boolean;
+  readonly run: (args: readonly string[], cwd: string) => Promise<Finished>;
+  readonly end: () => void;
+}
+
+const hosts = new Set<Host>();
+
+/** Runs the command in a process that has run others with the same environment before, or in a new one. */
+export function runInHost(
+  command: string,
+  args: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<Finished> {
+  const environment = JSON.stringify(env);
+  const idle = [...hosts].filter((host) => !host.isBusy());
+  const known = idle.find((host) => host.environment === environment);
+  if (known !== undefined) return known.run(args, cwd);
+  if (hosts.size >= MAX_HOSTS) idle[0]?.end();
+  return startHost(command, environment, env).run(args, cwd);
+}
+
+interface Run {
+  readonly resolve: (finished: Finished) => void;
+  readonly reject: (error: Error) => void;
+}
+
+function startHost(command: string, environment: string, env: NodeJS.ProcessEnv): Host {
+  const mark = randomUUID();
+  const child = spawn(process.execPath, [HOST, command, mark], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('the pipes of a host are missing');
+  // An idle host does not keep the tests running; it ends with them, because then its channel closes.
+  for (const held of [child, child.channel, stdout as Socket, stderr as Socket]) held?.unref();
+  const output = { stdout: '', stderr: '' };
+  let code: number | null = null;
+  let run: Run | null = null;
+  const finish = (): void => {
+    if (code === null || !output.stdout.endsWith(mark) || !output.stderr.endsWith(mark)) return;
+    const finished = {
+      code,
+      stdout: output.stdout.slice(0, -mark.length),
+      stderr: output.stderr.slice(0, -mark.length),
+    };
+    const { resolve } = run as Run;
+    run = null;
+    resolve(finished);
+  };
+  for (const [name, stream] of Object.entries({ stdout, stderr }))
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output[name as keyof typeof output] += chunk;
+      finish();
+    });
+  child.on('message', (result: number) => {
+    code = result;
+    finish();
+  });
+  child.on('error', (error) => run?.reject(error));
+  // The command ended its process.
+  child.on('exit', () => hosts.delete(host));
+  child.on('close', (exitCode) => run?.resolve({ code: exitCode, ...output }));
+  const host: Host = {
+    environment,
+    isBusy: () => run !== null,
+    run: (args, cwd) => {
+      output.stdout = '';
+      output.stderr = '';
+      code = null;
+      return new Promise((resolve, reject) => {
+        run = { resolve, reject };
+        child.send({ args, cwd });
+      });
+    },
+    end: () => {
+      hosts.delete(host);
+      child.disconnect();
+    },
+  };
+  hosts.add(host);
+  return host;
+}
