@@ -157,6 +157,7 @@ describe('decisions from the command line', () => {
   });
 
   it('restore a backup of a PostgreSQL server into a folder, not into that server', async () => {
+    await probity('add', file(listingOf('saved', 'https://saved.example')), '--no-fetch');
     const backup = path.join(emptyFolder(), 'saved.gz');
     const { stderr } = await probity('backup', backup);
     expect(stderr).toContain(`DATABASE_URL= probity directory restore ${backup} --data restored`);
