@@ -3,11 +3,18 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
+import { wordsOfPattern } from './words-of-pattern.mjs';
 
 /** Only tests read the examples. */
 const withoutExamples = ({ profile: _version, rules, ...rest }) => ({
   ...rest,
   rules: rules.map(({ examples: _, pass: _pass, fail: _fail, ...rule }) => rule),
+});
+
+/** Rules of texts, with the words that their patterns need. */
+const withWords = ({ rules, ...rest }) => ({
+  ...rest,
+  rules: rules.map((rule) => ({ ...rule, words: rule.pattern && wordsOfPattern(rule.pattern) })),
 });
 
 const FOLDERS = {
@@ -26,7 +33,8 @@ for (const [folder, { exported, type, from }] of Object.entries(FOLDERS)) {
     .toSorted()
     .map((name) => {
       const value = parse(readFileSync(`suites/${folder}/${name}.yaml`, 'utf8'));
-      if (validate(value)) return withoutExamples(value);
+      if (validate(value))
+        return folder === 'texts' ? withWords(withoutExamples(value)) : withoutExamples(value);
       const [error] = validate.errors;
       throw new Error(`suites/${folder}/${name}.yaml: ${error.instancePath || 'the file'} ${error.message}`);
     });

@@ -24,6 +24,10 @@ export interface PatternRule extends AnyTextRule {
   readonly in: readonly TextPlace[];
   /** A regular expression in which each repetition is bounded, so that a search takes time in proportion to the text. */
   readonly pattern: string;
+  /**
+   * In lower case: a match has one word of each set of one of these alternatives. The build derives them from the pattern.
+   */
+  readonly words?: readonly (readonly (readonly string[])[])[];
   readonly caseSensitive?: true;
   /** Patterns for what excuses a match: in it, in the characters just before it, or anywhere in the text. */
   readonly unless?: string;

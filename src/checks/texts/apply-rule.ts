@@ -7,6 +7,7 @@ export interface Hit {
 
 /** The first match of a rule in a text that counts; null if none does. Pure. */
 export function hitIn(text: string, rule: PatternRule, knows: (name: string) => boolean): Hit | null {
+  if (!mayMatch(text, rule)) return null;
   const { pattern, unless, unlessBefore, unlessText } = compiled(rule);
   if (unlessText !== undefined && text.search(pattern) >= 0 && unlessText.test(text)) return null;
   for (const match of text.matchAll(pattern)) {
@@ -19,6 +20,23 @@ export function hitIn(text: string, rule: PatternRule, knows: (name: string) => 
     return { found, index };
   }
   return null;
+}
+
+/** Whether the text has the words of a rule: few texts do, and to compile a pattern takes milliseconds. */
+function mayMatch(text: string, { words }: PatternRule): boolean {
+  if (words === undefined) return true;
+  const lower = lowerCase(text);
+  const hasOne = (set: readonly string[]): boolean => set.some((word) => lower.includes(word));
+  return words.some((sets) => sets.every(hasOne));
+}
+
+/** The last text, because all rules are applied to it one after the other. */
+let last = { text: '', lower: '' };
+
+function lowerCase(text: string): string {
+  // The long s is the only letter that matches a plain one without becoming it.
+  if (last.text !== text) last = { text, lower: text.toLowerCase().replaceAll('\u017F', 's') };
+  return last.lower;
 }
 
 /** So many characters before a match may excuse it. */

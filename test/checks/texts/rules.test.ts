@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { hitIn } from '../../../src/checks/texts/apply-rule.ts';
 import { lookOf, mixesAlphabets } from '../../../src/checks/texts/names-apart.ts';
+import { TEXT_SUBJECTS } from '../../../src/generated/texts.ts';
 import type { LookAlikeRule, PatternRule, TextSubject } from '../../../src/model/text-rule.ts';
 
 type WithExamples<Rule> = Rule & { readonly pass: readonly string[]; readonly fail: readonly string[] };
@@ -40,6 +41,30 @@ describe.each(patternRules.map((rule) => [rule.id, rule] as const))('the rule %s
   it('has only bounded repetitions, so that a search takes time in proportion to the text', () => {
     for (const source of [rule.pattern, rule.unless, rule.unlessBefore, rule.unlessText])
       if (source !== undefined) expect(hasUnbounded(source), source).toBe(false);
+  });
+});
+
+const builtRules = TEXT_SUBJECTS.flatMap((subject) => subject.rules).filter(
+  (rule): rule is PatternRule => rule.kind !== 'look-alike',
+);
+
+describe('the words that a pattern needs', () => {
+  const examples = patternRules.flatMap(({ pass, fail }) => [...pass, ...fail]);
+  const texts = examples.flatMap((text) => [text, text.toUpperCase(), text.replaceAll('s', '\u017F')]);
+
+  it.each(builtRules.map((rule) => [rule.id, rule] as const))('change no hit of the rule %s', (_id, rule) => {
+    const { words: _, ...whole } = rule;
+    const knows = (name: string) => OWN_NAMES.has(name);
+    for (const text of texts) expect(hitIn(text, rule, knows), text).toEqual(hitIn(text, whole, knows));
+  });
+
+  it('leave out most texts, and are known of most rules', () => {
+    const withWords = builtRules.filter(({ words }) => words !== undefined);
+    expect(withWords.length).toBeGreaterThan(builtRules.length / 2);
+    const { words = [] } = withWords.find(({ id }) => id === 'override') ?? {};
+    expect(words.map(([first]) => first)).toContainEqual(
+      expect.arrayContaining(['ignore', 'disregard', 'forget']),
+    );
   });
 });
 
