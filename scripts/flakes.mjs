@@ -1,6 +1,7 @@
 // Runs the tests many times in random order and lists those that did not always pass: `npm run flakes -- 10`. --busy
 // adds a busy loop on each core. --changed runs only test files that changed since the main branch or in the last five
-// commits, or are not committed. Other arguments go to the test runner.
+// commits, or are not committed. `--minutes 4` starts no further run after that time. Other arguments go to the test
+// runner.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -21,6 +22,12 @@ if (!Number.isInteger(runs) || runs < 1) {
 }
 const isBusy = rest.includes('--busy');
 const isOfChanges = rest.includes('--changed');
+const atMinutes = rest.indexOf('--minutes');
+const maxMs = atMinutes < 0 ? Number.POSITIVE_INFINITY : Number(rest.splice(atMinutes, 2)[1]) * 60_000;
+if (Number.isNaN(maxMs)) {
+  console.error('--minutes needs a number, such as: npm run flakes -- 10 --minutes 4');
+  process.exit(2);
+}
 const others = rest.filter((argument) => !['--busy', '--changed'].includes(argument));
 const changed = isOfChanges ? changedFiles() : [];
 if (isOfChanges && changed.length === 0) {
@@ -38,7 +45,9 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exi
 
 mkdirSync('coverage', { recursive: true });
 const failures = new Map();
-for (let run = 1; run <= runs; run += 1) {
+let done = 0;
+while (done < runs && (done === 0 || performance.now() < maxMs)) {
+  done += 1;
   const seed = Math.floor(Math.random() * 1e9);
   const startedMs = performance.now();
   const { testResults, numPassedTests, numFailedTests } = await runOnce(seed);
@@ -51,7 +60,7 @@ for (let run = 1; run <= runs; run += 1) {
   }
   const seconds = Math.round((performance.now() - startedMs) / 1000);
   console.log(
-    `run ${run} of ${runs}, seed ${seed}: ${numPassedTests} passed, ${numFailedTests} failed, ${seconds} s`,
+    `run ${done} of ${runs}, seed ${seed}: ${numPassedTests} passed, ${numFailedTests} failed, ${seconds} s`,
   );
   for (const [name, { seeds }] of failures) if (seeds.includes(seed)) console.log(`  ${name}`);
 }
@@ -59,11 +68,11 @@ for (let run = 1; run <= runs; run += 1) {
 const load = isBusy ? `with ${loops} busy loops` : 'without busy loops';
 for (const [name, { seeds, message }] of failures)
   console.log(
-    `\nfailed in ${seeds.length} of ${runs}, with the seeds ${seeds.join(', ')}: ${name}\n  ${message.slice(0, 1500).replaceAll('\n', '\n  ')}`,
+    `\nfailed in ${seeds.length} of ${done}, with the seeds ${seeds.join(', ')}: ${name}\n  ${message.slice(0, 1500).replaceAll('\n', '\n  ')}`,
   );
-const sometimes = [...failures.values()].filter(({ seeds }) => seeds.length < runs).length;
+const sometimes = [...failures.values()].filter(({ seeds }) => seeds.length < done).length;
 console.log(
-  `\n${runs} runs ${load}: ${sometimes} tests passed only sometimes, ${failures.size - sometimes} never`,
+  `\n${done} runs ${load}: ${sometimes} tests passed only sometimes, ${failures.size - sometimes} never`,
 );
 // This also ends the busy loops.
 process.exit(failures.size === 0 ? 0 : 1);

@@ -155,3 +155,10 @@ describe('without git', () => {
     expect(stdout).toContain('it ran nothing');
   });
 });
+
+it('flakes starts no further run after the given minutes, but always one', () => {
+  const env = { ...process.env, PATH: `${programs({ npx: RUNNER })}${path.delimiter}${process.env.PATH}` };
+  const args = [FLAKES, '3', '--minutes', '0'];
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd: newFolder(), encoding: 'utf8', env });
+  expect([status, stdout]).toEqual([0, expect.stringContaining('\n1 runs without busy loops: 0 tests')]);
+});
