@@ -26,11 +26,19 @@ export function problemsOf(
       ? []
       : [`no fact contains “${fact}”`]),
     ...codeProblems(result, finds, outcome, levels),
-    ...(outcome.stderr === `checking ${outcome.url}\n` ? [] : [`on standard error: ${outcome.stderr}`]),
+    ...(saysOnlyTheFirstFailure(outcome, result) ? [] : [`on standard error: ${outcome.stderr}`]),
     ...(outcome.strayConnections === 0 ? [] : ['another server was called']),
     ...(LIVE.test(outcome.stdout) ? ['a live character in the test result'] : []),
     ...(LIVE.test(terminal) ? ['a live character in the terminal report'] : []),
   ];
+}
+
+/** After the address, one line may name a requirement that fails, before the report does. */
+function saysOnlyTheFirstFailure({ stderr, url }: Outcome, { results }: TestResult): boolean {
+  const start = `checking ${url}\n`;
+  const [line, id] = /^fails: (\S+): .*\n$/.exec(stderr.slice(start.length)) ?? [''];
+  const isTrue = id === undefined || results.some((row) => row.id === id && row.outcome === 'failed');
+  return stderr === start + line && isTrue && !LIVE.test(line);
 }
 
 export function resultIn({ stdout }: Outcome): TestResult | null {
