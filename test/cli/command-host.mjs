@@ -20,9 +20,12 @@ process.on('message', ({ args, cwd }) => {
   });
 });
 
+// The tests ended, or no longer need it: a command that still runs must not outlive them.
+process.on('disconnect', () => process.exit());
+
 // Here a process of this command alone would end, and no earlier: what keeps it alive delays the result too.
 process.on('beforeExit', (code) => {
-  if (isDone === null || !process.connected) return;
+  if (isDone === null) return;
   // The exit code of Node.js for code that waits for nothing.
   const result = isDone ? code : 13;
   isDone = null;

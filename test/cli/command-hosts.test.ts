@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { until } from '../eventually.ts';
 import { runInHost } from './command-hosts.ts';
 import { emptyFolder } from './run-command.ts';
+import { isRunning } from './started.ts';
 
 const command = path.join(emptyFolder(), 'command.mjs');
 writeFileSync(
@@ -48,4 +50,12 @@ it('shares no process between environments', async () => {
   const other = await run('pass', undefined, 'other');
   expect(other.stdout).toContain('with other\n');
   expect(other.stderr).not.toBe((await run('pass')).stderr);
+});
+
+it('keeps few processes when many command lines run at once, and ends the others', async () => {
+  const finished = await Promise.all(Array.from({ length: 5 }, () => run('pass')));
+  const ids = finished.map(({ stderr }) => Number(stderr));
+  expect(new Set(ids).size).toBe(5);
+  await until(() => ids.filter(isRunning).length <= 3);
+  expect(ids).toContain(Number((await run('pass')).stderr));
 });

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import type { Finished } from './run-command.ts';
 
-/** From this number on, an idle one ends when another environment needs a new one: `maxConcurrency` of the tests. */
+/** No more are kept idle: as many as tests of a file run at once. */
 const MAX_HOSTS = 3;
 
 const HOST = path.join(import.meta.dirname, 'command-host.mjs');
@@ -59,6 +59,7 @@ function startHost(command: string, environment: string, env: NodeJS.ProcessEnv)
     };
     const { resolve } = run as Run;
     run = null;
+    if (hosts.size > MAX_HOSTS) host.end();
     resolve(finished);
   };
   for (const [name, stream] of Object.entries({ stdout, stderr }))
