@@ -12,6 +12,8 @@ import { judged, note } from './sheet.mjs';
 
 const BUDGET = { perSecond: 20, inFlight: 8 };
 const MIN_PER_SECOND = { health: 34, contract: 12 };
+/** Of the command, for a look at the health of one entry. */
+const MAX_HEALTH_CPU_MS = 1.2;
 const CONCURRENCY = 64;
 /** A check takes many seconds at the pace of the budget, however fast the machine is: beginning and end count for little. */
 const CONTRACT = { entries: 960, concurrency: 128 };
@@ -132,6 +134,15 @@ async function auditFleet(fleet) {
   const gone = planted.filter(({ kind }) => kind === 'zgone').map(({ id }) => id);
   const first = await runAudit(fleet, ['--all'], () => functions.remove(store, gone));
   judgeRates(store, 'health', first);
+  if (store.databaseUrl !== null && first.cpuMs !== null) {
+    const cpuMs = first.cpuMs / first.entries;
+    judged(
+      'CPU of a health probe',
+      `${cpuMs.toFixed(2)} ms`,
+      cpuMs <= MAX_HEALTH_CPU_MS,
+      `${MAX_HEALTH_CPU_MS} ms`,
+    );
+  }
   judgeMatrix(first, planted, 1);
   await judgeBudget(ask);
   if (isOnce(planted)) return;

@@ -21,6 +21,7 @@ const TARGET_MS = 20;
 const SMALL = 7;
 const LARGE = 1024;
 const MAX_ADDED_MS = 1;
+const MAX_ADDED_P99_MS = 3;
 const MIN_TLS_RATIO = 5;
 const LIMITS = ['execute', 'targetCalls'].flatMap((name) => ['--limit', `${name}=999999999/60`]);
 const TARGET = path.resolve('scripts/bench/gateway-target.mjs');
@@ -105,12 +106,13 @@ async function compare(url, key, targets, ca, rounds) {
     [`added in a closed loop, ${SMALL} bytes`, 'closed'],
   ]) {
     const before = `${name}Direct`;
-    const added = median(rows.map((row) => row[name].p50Ms - row[before].p50Ms));
+    const addedAt = (quantile) => median(rows.map((row) => row[name][quantile] - row[before][quantile]));
+    const [added, addedP99] = [addedAt('p50Ms'), addedAt('p99Ms')];
     judged(
       what,
-      `${ms(added)}, from ${ms(figure(before, 'p50Ms'))} to ${ms(figure(name, 'p50Ms'))}; p99 from ${ms(figure(before, 'p99Ms'))} to ${ms(figure(name, 'p99Ms'))}; ${figure(name, 'perSecond').toFixed(0)}/s`,
-      added <= MAX_ADDED_MS,
-      `${MAX_ADDED_MS} ms at the median`,
+      `${ms(added)} at the median and ${ms(addedP99)} at p99, from ${ms(figure(before, 'p50Ms'))} to ${ms(figure(name, 'p50Ms'))}; p99 from ${ms(figure(before, 'p99Ms'))} to ${ms(figure(name, 'p99Ms'))}; ${figure(name, 'perSecond').toFixed(0)}/s`,
+      added <= MAX_ADDED_MS && addedP99 <= MAX_ADDED_P99_MS,
+      `${MAX_ADDED_MS} ms and ${MAX_ADDED_P99_MS} ms`,
     );
   }
   const ratios = rows.map(({ fast, closing }) => fast.perSecond / closing.perSecond);

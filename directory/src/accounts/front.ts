@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { ChangeWatch } from '../db/change-watch.ts';
-import type { Db } from '../db/tables.ts';
+import type { Store } from '../db/open-store.ts';
 import { CallCounts } from './call-counts.ts';
 import { KnownKeys } from './known-keys.ts';
 
@@ -15,8 +15,8 @@ export class Front {
   readonly keys: KnownKeys;
   readonly counts: CallCounts;
 
-  constructor(db: Db) {
-    this.watch = new ChangeWatch(db);
+  constructor({ db, written }: Pick<Store, 'db' | 'written'>) {
+    this.watch = new ChangeWatch(db, written);
     this.keys = new KnownKeys(db, this.watch);
     this.counts = new CallCounts(db, this.watch);
   }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { oneRow } from './rows.ts';
 import { shareRuns } from './share-runs.ts';
 import type { Db } from './tables.ts';
+import { ONLY_READS, type Written } from './written.ts';
 
 /** What one look at the store showed. */
 export interface Look {
@@ -21,10 +22,14 @@ const MAX_REMEMBERED = 20_000;
 
 /**
  * Decides whether what this process remembers is still what the store contains. A look is one short statement, and
- * everybody who waits for one shares it, so that remembered data are exact and cost nearly nothing.
+ * everybody who waits for one shares it, so that remembered data are exact and cost nearly nothing. If the database is in
+ * this process, no look is needed while nobody writes.
  */
 export class ChangeWatch {
   readonly #db: Db;
+  readonly #written: Written | null;
+  /** The count of `#written` before the last look. */
+  #writtenBefore: number | null = null;
   /** For each changed entry, the first look that saw its last change. */
   readonly #changedAt = new Map<string, number>();
   /** Before this look, every entry may have changed. */
@@ -34,8 +39,9 @@ export class ChangeWatch {
   #latest: Look | null = null;
   #storeAheadMs = 0;
 
-  constructor(db: Db) {
+  constructor(db: Db, written: Written | null = null) {
     this.#db = db;
+    this.#written = written;
   }
 
   /** The last look. Null: there was none yet. */
@@ -43,8 +49,14 @@ export class ChangeWatch {
     return this.#latest;
   }
 
-  /** Looks at the store at a moment after the call. */
-  readonly look = shareRuns(async (): Promise<Look> => {
+  /** What the store shows at a moment after the call. */
+  async look(): Promise<Look> {
+    const isUnchanged = this.#written !== null && this.#written.count === this.#writtenBefore;
+    return isUnchanged && this.#latest !== null ? this.#latest : this.#read();
+  }
+
+  readonly #read = shareRuns(async (): Promise<Look> => {
+    const writtenBefore = this.#written?.count ?? null;
     const number = (this.#latest?.number ?? 0) + 1;
     const startedMs = performance.now();
     const { nowMs, changes, snapshot, ...seen } = await readChanges(this.#db, this.#snapshot);
@@ -52,6 +64,7 @@ export class ChangeWatch {
     this.#snapshot = snapshot;
     this.#remember(number, changes);
     this.#latest = { number, ...seen };
+    this.#writtenBefore = writtenBefore;
     return this.#latest;
   });
 
@@ -88,7 +101,7 @@ interface SeenChanges extends Omit<Look, 'number'> {
 
 /** The state of the store, and the entries whose last change is not part of an earlier snapshot. */
 function readChanges(db: Db, since: string | null): Promise<SeenChanges> {
-  return oneRow<SeenChanges>(db)`
+  return oneRow<SeenChanges>(db)`${sql.raw(ONLY_READS)}
     select
       (select transaction_id::text from last_label_change) as labels,
       (select transaction_id::text from last_key_change) as keys,

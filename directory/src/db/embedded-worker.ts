@@ -2,14 +2,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import type { WorkerOptions } from './embedded.ts';
 import { serveDatabase } from './serve-database.ts';
+import { Written } from './written.ts';
 
 // A separate thread, because PGlite runs in the thread of its caller and would block the service.
-const { dataFolder, socket } = workerData as WorkerOptions;
+const { dataFolder, socket, memory } = workerData as WorkerOptions;
 
 const db = await PGlite.create({ dataDir: dataFolder }).catch((error: unknown) => {
   throw error instanceof Error ? error : new Error(wordsOf(error));
 });
-const server = await serveDatabase(db, socket);
+const written = new Written(memory);
+const server = await serveDatabase(db, socket, () => written.note());
 parentPort?.once('message', async () => {
   await server.stop();
   await db.close();

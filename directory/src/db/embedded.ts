@@ -7,6 +7,7 @@ import { startedAt } from 'probity/command-line';
 import { watchDataFolder } from './data-folder-watch.ts';
 import { type LockHolder, takeLock } from './data-lock.ts';
 import { StoreError } from './schema.ts';
+import { Written } from './written.ts';
 
 declare const BUILT: boolean | undefined;
 
@@ -20,12 +21,15 @@ const WORKER = path.join(
 export interface WorkerOptions {
   readonly dataFolder: string;
   readonly socket: string;
+  /** Of `Written`. */
+  readonly memory: SharedArrayBuffer;
 }
 
 export type Embedded =
   | {
       readonly kind: 'running';
       readonly socketFolder: string;
+      readonly written: Written;
       /** Resolves with the reason when the database ends unexpectedly; it cannot be restarted. */
       readonly failed: Promise<Error>;
       readonly stop: () => Promise<void>;
@@ -56,8 +60,9 @@ export async function startEmbedded(folder: string): Promise<Embedded> {
     await mkdir(socketFolder, { recursive: true, mode: 0o700 });
     await chmod(socketFolder, 0o700);
     await rm(socket, { force: true });
+    const written = new Written();
     const worker = new Worker(WORKER, {
-      workerData: { dataFolder: database, socket } satisfies WorkerOptions,
+      workerData: { dataFolder: database, socket, memory: written.memory } satisfies WorkerOptions,
     });
     const ended = failureOf(worker);
     const unstarted = ended.then((error) => Promise.reject(startError(folder, error)));
@@ -67,6 +72,7 @@ export async function startEmbedded(folder: string): Promise<Embedded> {
     return {
       kind: 'running',
       socketFolder,
+      written,
       failed,
       stop: async () => {
         watch.end();

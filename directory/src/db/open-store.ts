@@ -14,12 +14,15 @@ import { isStoreAway, storeAwayError } from './store-away.ts';
 import type { Db, Tables } from './tables.ts';
 import { refuseUnfinished } from './unfinished-restore.ts';
 import { createWakeUps, type WakeUps } from './wake-ups.ts';
+import type { Written } from './written.ts';
 
 /** An open database with its tables. */
 export interface Store {
   readonly kind: 'embedded' | 'postgres';
   readonly db: Db;
   readonly wakeUps: WakeUps;
+  /** Null: the database is not in this process, which therefore does not see the statements of others. */
+  readonly written: Written | null;
   /** Another process has opened the embedded database, and works on the jobs in it. */
   readonly isBorrowed: boolean;
   /** Resolves with the reason when the embedded database ends. Never resolves for PostgreSQL, which is reconnected. */
@@ -144,6 +147,7 @@ async function open(
     kind,
     db,
     wakeUps,
+    written: own?.written ?? null,
     isBorrowed: kind === 'embedded' && own === null,
     failed: own?.failed ?? new Promise(() => undefined),
     connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
+import { mayWrite } from './written.ts';
 
 /** The part of PGlite that is used here. */
 export type ServedDatabase = Pick<PGlite, 'execProtocolRawStream' | 'runExclusive'>;
@@ -18,7 +19,8 @@ const TRANSACTION_PAUSE_MS = 20_000;
 /**
  * Shares the single session of PGlite among several clients. A client gets it for a whole batch of messages, and keeps
  * it while its transaction is open. Otherwise the unnamed statement of one client could run with another's values.
- * `stop` finishes the running batch, then closes all connections.
+ * `onWrite` is called before
+ * each batch that may change something. `stop` finishes the running batch, then closes all connections.
  *
  * Instead of pglite-socket, because there one idle transaction keeps all other clients waiting (seen with 0.2.17 for
  * 25 s).
@@ -26,6 +28,7 @@ const TRANSACTION_PAUSE_MS = 20_000;
 export async function serveDatabase(
   db: ServedDatabase,
   path: string,
+  onWrite: () => void = () => undefined,
 ): Promise<{ readonly stop: () => Promise<void> }> {
   const connections = new Set<Socket>();
   /** Clients whose connection is established. */
@@ -44,6 +47,8 @@ export async function serveDatabase(
   const run = async ({ client, bytes }: Batch): Promise<void> => {
     let status = IDLE;
     const notificationsIn = readNotifications();
+    // Before it runs: a statement that is sent after this waits for it.
+    if (mayWrite(bytes)) onWrite();
     await db.runExclusive(() =>
       db.execProtocolRawStream(bytes, {
         onRawData: (answer) => {

@@ -14,7 +14,7 @@ import { Tracer } from '../telemetry/tracer.ts';
 export async function createParts(store: Store, settings: ServiceSettings) {
   const pool = createTargetPool(settings);
   const bridges = new Bridges(settings);
-  const front = new Front(store.db);
+  const front = new Front(store);
   const checks = createChecks(settings);
   const metrics = new Metrics(store);
   metrics.measureTargets(pool, checks);

@@ -18,7 +18,7 @@ async function expectKeys(db: Db, { keys }: Ledger): Promise<void> {
   const stored = new Set(rows.map(({ id }) => id));
   expect(keys.filter((key) => !stored.has(key.split('_')[1] ?? ''))).toEqual([]);
   const newest = keys.at(-1);
-  const front = new Front(db);
+  const front = new Front({ db, written: null });
   if (newest !== undefined) expect(await front.keys.find(newest)).toMatchObject({ scopes: ['read'] });
   await front.close();
 }

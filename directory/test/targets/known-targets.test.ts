@@ -19,7 +19,7 @@ describeStores('the targets of recent calls', (stores) => {
   let known: ReturnType<typeof knownTargets>;
   beforeAll(async () => {
     store = await stores.open();
-    watch = new ChangeWatch(store.db);
+    watch = new ChangeWatch(store.db, store.written);
     known = knownTargets(store.db, watch);
   });
   afterAll(() => stores.close());
