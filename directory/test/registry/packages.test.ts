@@ -96,7 +96,10 @@ for (const kind of ['the embedded store', 'PostgreSQL'] as const)
     };
     const known = async ({ url }: DirectoryUnderTest, name: string) => {
       const answer = await fetch(`${url}/v0.1/servers/com.example%2F${name}/versions/latest`);
-      return ((await answer.json()) as { _meta: Record<string, object> })._meta[OWN];
+      const { report, ...said } =
+        ((await answer.json()) as { _meta: Record<string, { readonly report?: string }> })._meta[OWN] ?? {};
+      expect(report).toBe(`${url}/registry/com.example%2F${name}`);
+      return said;
     };
 
     it('are checked with the command of the operator, once for each version and interval', async () => {
