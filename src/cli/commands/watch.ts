@@ -43,7 +43,7 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
   watching.set([...watched, ...usual]);
   let canAsk = true;
   const keys = listenForKeys(process.stdin, {
-    onAgain: () => next.ask([]),
+    onAgain: next.askByHand,
     onQuit: interrupt.end,
     onEnd: () => {
       canAsk = false;
@@ -54,6 +54,8 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
   let last: TestResult | null = null;
   let files: NamedFiles | null = null;
   let before: CheckedBefore | null = null;
+  // Counts since the last result, because a mistake in a suite does not undo the changes that came with it.
+  let leaves = true;
   try {
     for (let isFirst = true; ; isFirst = false) {
       if (before === null) {
@@ -79,19 +81,23 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
         );
         watched = [...new Set([...namedFiles(flags, given), ...used])];
         watching.set([...watched, ...usual]);
-        if (last !== null && checked.result !== null) await printChanges(last, checked.result);
-        last = checked.result ?? last;
+        if (checked.result !== null) {
+          if (last !== null) await printChanges(last, checked.result);
+          last = checked.result;
+          leaves = true;
+        }
       }
       if (!canAsk && watched.length === 0) next.end();
       if (!next.isOver()) say(waitingWords(watched, canAsk));
-      const changed = await next.requested();
-      if (changed === null) return;
+      const request = await next.requested();
+      if (request === null) return;
+      const { changed, isByHand } = request;
       // A checkout can change thousands of files at once.
       const names = changed.map((file) => visible(path.relative(process.cwd(), file)));
       if (names.length > 0) say(`changed: ${namesInLine(names)}`);
       const isRunning = flags.start === undefined || server !== null;
-      if (isRunning && files !== null && last !== null && leavesServer(changed, files, last))
-        before = { result: last, server };
+      leaves &&= !isByHand && files !== null && last !== null && leavesServer(changed, files, last);
+      if (isRunning && leaves && last !== null) before = { result: last, server };
     }
   } finally {
     keys.close();
@@ -168,31 +174,42 @@ function waitingWords(watched: readonly string[], canAsk: boolean): string {
   return `waiting: ${ways.join('; ')}`;
 }
 
+interface CheckRequest {
+  readonly changed: readonly string[];
+  /** The user may know of more than the changes of files. */
+  readonly isByHand: boolean;
+}
+
 /** All requests during a check are answered by one more check. */
 function createNext() {
-  let pending: Set<string> | null = null;
+  let pending: CheckRequest | null = null;
   let isOver = false;
   let wake: () => void = () => undefined;
+  const add = ({ changed, isByHand }: CheckRequest): void => {
+    pending = {
+      changed: [...new Set([...(pending?.changed ?? []), ...changed])],
+      isByHand: isByHand || pending?.isByHand === true,
+    };
+    wake();
+  };
   return {
-    ask: (changed: readonly string[]) => {
-      pending = new Set([...(pending ?? []), ...changed]);
-      wake();
-    },
+    ask: (changed: readonly string[]) => add({ changed, isByHand: false }),
+    askByHand: () => add({ changed: [], isByHand: true }),
     end: () => {
       isOver = true;
       wake();
     },
     isOver: () => isOver,
-    /** Resolves with the changed files when another check is requested; with null when the user quits. */
-    requested: async (): Promise<readonly string[] | null> => {
+    /** Resolves when another check is requested; with null when the user quits. */
+    requested: async (): Promise<CheckRequest | null> => {
       while (pending === null && !isOver)
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
-      if (isOver || pending === null) return null;
-      const changed = [...pending];
+      if (isOver) return null;
+      const request = pending;
       pending = null;
-      return changed;
+      return request;
     },
   };
 }

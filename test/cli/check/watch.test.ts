@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../../eventually.ts';
-import { startBrokenServer } from '../broken-server.ts';
+import { startBrokenServer, statusIsNumber } from '../broken-server.ts';
 import { COMMAND, emptyFolder, runCommand } from '../run-command.ts';
 import { endWhatIsLeft, notedIds, runningIds, serverToStart } from '../started.ts';
 
@@ -113,6 +113,30 @@ describe('probity watch', () => {
     expect(server.requests() - first).toBeGreaterThan(first);
     watching.write('q\n');
     expect(await watching.finished).toBe(0);
+  });
+
+  it('asks everything again when more than a suite changed since the last result', async () => {
+    const cwd = emptyFolder();
+    const [suite, source] = [path.join(cwd, 'mine.suite.yaml'), path.join(cwd, 'server.js')];
+    const text =
+      'suite: v1\nid: mine\ntitle: Mine\nsteps:\n  - id: one\n    request: { get: /health }\n    expect:\n      status: { is: 200, id: answers, level: MUST }\n';
+    writeFileSync(suite, text);
+    writeFileSync(source, '1');
+    const server = await startBrokenServer();
+    closers.push(server.close);
+    const watching = startWatching([server.url, '--suite', suite, '--watch', source], cwd);
+    await until(() => watching.times('waiting:') === 1);
+    // The server changed too, but the mistake in the suite keeps the first check from seeing it.
+    server.breakSo(statusIsNumber);
+    replace(suite, 'suite: v1\nid: [\n');
+    replace(source, '2');
+    await until(() => watching.times('not valid YAML') > 0 && watching.printed().includes('server.js\n'));
+    await until(() => watching.printed().trimEnd().endsWith('q quits'));
+    replace(suite, text);
+    await until(() => watching.times('Since the last check:') === 1);
+    expect(watching.printed()).toMatch(/WORSE {2}health\/status-string {2}passed → failed/);
+    watching.write('q\n');
+    expect(await watching.finished).toBe(1);
   });
 
   it('checks again when the configuration is replaced, and survives an invalid one', async () => {
