@@ -74,7 +74,7 @@ function exploredFact({ steps, exchanges }: RunRecord): Fact | null {
     made.filter((exchange) => exchange.kind === 'unanswered' && exchange.reason.code === code);
   const late = endedBy('deadline');
   // A saved run that is judged again asks for one more call where the original run ended.
-  const calls = made.length - late.length - endedBy('not-recorded').length;
+  const calls = made.length - late.length - endedBy('interrupted').length - endedBy('not-recorded').length;
   const ofFunctions = names.size === 1 ? 'one function' : `${names.size} functions`;
   const cut = new Set(late.map(({ request }) => JSON.stringify(callIn(request)?.functionName)));
   const leftOut =

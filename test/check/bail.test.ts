@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CheckOptions } from '../../src/check/check-options.ts';
+import { judgeReport } from '../../src/check/judge-report.ts';
 import { checkServer } from '../../src/check/threads/check-server.ts';
 import type { FirstFailure } from '../../src/judge/first-failure.ts';
 import { type Breakage, type BrokenServer, startBrokenServer } from '../cli/broken-server.ts';
@@ -40,6 +41,18 @@ describe('a check that ends with its first failure', () => {
       bailed.findings.filter(({ outcome, message }) => outcome === 'undecided' && message.includes('--bail')),
     ).not.toEqual([]);
     expect(bailed.settings.bail).toBe(true);
+  });
+
+  it('is judged again from its report as it was judged, and counts no call that was not made', async () => {
+    const { url } = await broken((path, body) =>
+      path === '/execute' ? body.replace('"requestId":"', '"requestId":"not-') : body,
+    );
+    const bailed = await checkServer(url, { ...UNTIMED, bail: true });
+    const again = await judgeReport(bailed);
+    expect(again.results).toEqual(bailed.results);
+    expect(again.findings).toEqual(bailed.findings);
+    expect(again.verdict).toBe(bailed.verdict);
+    expect(bailed.facts.find(({ name }) => name === 'explored')?.text).toMatch(/^0 calls of \d+ functions/);
   });
 
   it('goes on where the failure is known, and where nothing fails', async () => {

@@ -13,6 +13,7 @@ import { mayCall } from '../calls/policies.ts';
 import type { StepTurn } from '../calls/run-state.ts';
 import type { Answered } from '../state/learned.ts';
 import type { InstanceRun } from '../state/record.ts';
+import { isUnrecorded } from '../state/request-outcome.ts';
 import type { RunInput } from '../state/run-input.ts';
 import { asksExecute, isFollowUp, isProvoking } from '../steps/step-kinds.ts';
 import { requestFor } from './instance-request.ts';
@@ -207,6 +208,11 @@ export class InstanceRunner {
     return { ...asItIs, servedPlainly };
   }
 
+  /** A saved run that is judged again ends where --bail ended the original one. */
+  #wasBailed(exchange: Exchange): boolean {
+    return this.#input.settings.bail === true && isUnrecorded(exchange);
+  }
+
   /** Repeats one request at a time; stops when the target does not answer or its rate limiter refuses. */
   async #repeat(
     turn: StepTurn,
@@ -231,8 +237,8 @@ export class InstanceRunner {
         if (!maySend) break;
       }
       const next = await this.#ask(turn, instance, exchanges.length);
-      // Nobody would be served: the answers before it are what the step has.
-      if (isTooOften(next)) break;
+      // Nobody would be served, or --bail left it out: the answers before it are what the step has.
+      if (isTooOften(next) || this.#wasBailed(next)) break;
       turn.onAnswer?.({ ...instance, exchange: next });
       exchanges.push(next);
     }
