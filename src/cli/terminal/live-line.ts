@@ -1,3 +1,4 @@
+import { shorten } from '../../json/json.ts';
 import { visible } from '../../json/visible.ts';
 import type { FirstFailure } from '../../judge/first-failure.ts';
 import type { LoadProgress } from '../../latency/load-plan.ts';
@@ -47,8 +48,12 @@ export function loadProgress({ phase, elapsedMs, count, errors, underWay, p50Ms 
   return `${phase}  ${(elapsedMs / 1000).toFixed(1)} s  ${count} calls  ${errors} errors  ${underWay} in progress${median}`;
 }
 
+/** Longer texts are those of the target; the report has them. */
+const MAX_TEXT_CHARACTERS = 300;
+
 /** Said as soon as it is seen, because the whole report may take much longer. */
 export function failureSoFar({ requirement, message, function: name, request }: FirstFailure): string {
-  const of = name === null ? '' : `${name}: `;
-  return `fails: ${requirement}: ${visible(`${of}${message}`)} (${visible(request)})`;
+  const of = name === null ? '' : `${shorten(name)}: `;
+  const text = (one: string): string => visible(shorten(one, MAX_TEXT_CHARACTERS));
+  return `fails: ${requirement}: ${text(`${of}${message}`)} (${text(request)})`;
 }
