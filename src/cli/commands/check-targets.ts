@@ -96,6 +96,13 @@ const OF_ONE_SERVER = {
   profile: '--profile',
 } as const;
 
+/** A configuration may name all of these for a target, except for a profile. */
+function remedyOf(name: keyof typeof OF_ONE_SERVER): string {
+  return name === 'profile'
+    ? 'Check one of them by its address.'
+    : `Write \`${name}\` into the target in the configuration.`;
+}
+
 async function refuseFlags(
   flags: CheckTargetsFlags & { readonly env?: unknown; readonly profile?: unknown },
   kind: SeveralTargets['kind'],
@@ -105,7 +112,7 @@ async function refuseFlags(
       throw new UsageError(
         kind === 'servers'
           ? `${written} is for one server, and --from checks those of a file. Remove one of the two.`
-          : `${written} is for one server, and the configuration names several. Write \`${name}\` into the target in the configuration.`,
+          : `${written} is for one server, and the configuration names several. ${remedyOf(name)}`,
       );
   if (flags.output !== undefined && !(await isFolder(flags.output)))
     throw new UsageError(

@@ -37,6 +37,8 @@ interface OwnFlags extends ServerFlags, TargetsFlags {
 
 /** Checks the server at an address, the server of a directory's entry, a directory, or what a configuration names. */
 export async function check(given: string | undefined, flags: OwnFlags): Promise<void> {
+  if (flags.profile === '-')
+    throw new UsageError('--profile writes a file, beside the report on standard output: name one.');
   const profile =
     flags.profile === undefined ? undefined : new (await import('../terminal/profile.ts')).Profile();
   const targets = await severalTargets(given, flags);
@@ -56,12 +58,14 @@ export async function check(given: string | undefined, flags: OwnFlags): Promise
           ),
     )
     .finally(interrupt.done);
-  if (flags.profile !== undefined) await profile?.write(flags.profile);
   const server = checked?.server ?? null;
-  if (server === null) return;
-  // If this process is interrupted, the supervisor ends the server.
-  const output = await server.stop();
-  if (process.exitCode !== EXIT.pass) (await import('../process/make-ready.ts')).sayOutput(output);
+  if (server !== null) {
+    const recordSpan = profile?.recordSpan ?? recordNothing;
+    // If this process is interrupted, the supervisor ends the server.
+    const output = await recordSpan('phase', 'stopping the server', () => server.stop());
+    if (process.exitCode !== EXIT.pass) (await import('../process/make-ready.ts')).sayOutput(output);
+  }
+  if (flags.profile !== undefined) await profile?.write(flags.profile);
 }
 
 async function targetToCheck(

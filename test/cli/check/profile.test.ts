@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startReferenceServer } from '../../../src/reference/server.ts';
@@ -44,6 +44,25 @@ describe('--profile', () => {
     expect(stderr).toMatch(/^Where \d+ ms went, of which \d+ ms were processor time of Probity:$/m);
     expect(stderr).toMatch(/^ {2}first calls +\d+ +\d+/m);
     expect(stderr).toContain(`written: ${file}`);
+  });
+
+  test('names a file', async () => {
+    const cwd = emptyFolder();
+    const { code, stderr } = await runCommand(['check', reference.url, '--profile', '-'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--profile writes a file');
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test('is for one of the targets of a configuration, which has no place for it', async () => {
+    const cwd = emptyFolder();
+    const targets = ['one', 'two'].map((name) => `  - { name: ${name}, url: "${reference.url}" }\n`);
+    writeFileSync(path.join(cwd, 'probity.config.yaml'), `config: v1\ntargets:\n${targets.join('')}`);
+    const { code, stderr } = await runCommand(['check', '--profile', 'check.json'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      '--profile is for one server, and the configuration names several. Check one of them',
+    );
   });
 
   test('is for one target', async () => {
