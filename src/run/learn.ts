@@ -17,6 +17,7 @@ import { functionsOf } from '../wires/mcp/tools.ts';
 import { capabilitiesForm } from './calls/forms.ts';
 import { type ExchangeJudge, MET, type Prerequisite } from './state/exchange-judge.ts';
 import { type Answered, blamed, feedsOthers, type Learned, usable } from './state/learned.ts';
+import type { KnownForm } from './state/record.ts';
 import { hadNoConnection } from './state/request-outcome.ts';
 import type { RunInput } from './state/run-input.ts';
 import { isLister } from './steps/step-order.ts';
@@ -54,10 +55,7 @@ export function learn(before: Learned, step: Step, instances: readonly Answered[
     };
   }
   if (first === undefined || exchange === undefined) return { learned: before, others: MET };
-  const form =
-    isLister(step) && settings.mcp === undefined
-      ? blamed(capabilitiesForm(bodyOf(exchange), settings.form), step)
-      : before.form;
+  const form = formShownBy(exchange, step, before.form, settings);
   const chosen = withChosen({ ...before, form }, step, instances, basis);
   if (isMainOpening(step))
     return {
@@ -66,6 +64,18 @@ export function learn(before: Learned, step: Step, instances: readonly Answered[
     };
   if (listsFunctions(step) && settings.mcp !== undefined) return withTools(chosen, step, first);
   return withSaved(chosen, step, judgeExchange(step, { ...first, exchange }, form), exchange);
+}
+
+/** The wire form, which the list of the functions shows. */
+export function formShownBy(
+  exchange: Exchange,
+  step: Step,
+  before: KnownForm,
+  settings: RunSettings,
+): KnownForm {
+  return isLister(step) && settings.mcp === undefined
+    ? blamed(capabilitiesForm(bodyOf(exchange), settings.form), step)
+    : before;
 }
 
 function listsFunctions({ request }: Step): boolean {

@@ -1,3 +1,4 @@
+import type { Asked } from '../checks/define-check.ts';
 import { recordNothing } from '../model/span.ts';
 import type { Step } from '../model/suite.ts';
 import { expandStep } from './calls/expand.ts';
@@ -13,7 +14,7 @@ import {
 } from './calls/run-state.ts';
 import { type Laboratory, NOTHING_FOUND, type Round, stepOfRound } from './experiments/laboratory.ts';
 import { EXPERIMENT_CODE } from './generated/experiments.ts';
-import { learn } from './learn.ts';
+import { formShownBy, learn } from './learn.ts';
 import type { PhasedSteps } from './phases.ts';
 import { detectExecuteForm } from './requests/execute-form.ts';
 import { RequestScheduler } from './requests/request-scheduler.ts';
@@ -144,6 +145,11 @@ export class StepRunner {
     const { learned, restraint, endsAtMs: startedWith } = this.state;
     const { onAnswer } = this.#input;
     const endsAtMs = requestsEndAtMs(step, this.state);
+    // The rows of a form judge already the answer that shows it.
+    const formWith = ({ exchange }: Asked): KnownForm => {
+      const known = this.#formOf(step);
+      return known.form === null ? formShownBy(exchange, step, known, this.#input.settings) : known;
+    };
     const endsNow = (): number => endsAtMs + this.state.endsAtMs - startedWith;
     return {
       step,
@@ -154,7 +160,7 @@ export class StepRunner {
       },
       onAnswer:
         onAnswer &&
-        ((asked, opened = learned.opened) => onAnswer(step, asked, { form: this.#formOf(step), opened })),
+        ((asked, opened = learned.opened) => onAnswer(step, asked, { form: formWith(asked), opened })),
       pause: signals === null ? undefined : (waited) => this.#pause(step, waited, signals),
       lock: { acquire: (mode) => this.#acquire(mode), release: () => this.#input.lock?.release() },
     };

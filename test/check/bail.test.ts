@@ -43,6 +43,17 @@ describe('a check that ends with its first failure', () => {
     expect(bailed.settings.bail).toBe(true);
   });
 
+  it('calls no function after a list of functions that breaks a rule of its form', async () => {
+    const called: string[] = [];
+    const { url } = await broken((path, body) => {
+      if (path === '/execute') called.push(body);
+      return path === '/capabilities' ? body.replace('"description":', '"about":') : body;
+    });
+    const bailed = await checkServer(url, { ...UNTIMED, bail: true });
+    expect(bailed.results.find(({ id }) => id === 'capabilities/server-info')?.outcome).toBe('failed');
+    expect(called).toEqual([]);
+  });
+
   it('is judged again from its report as it was judged, and counts no call that was not made', async () => {
     const { url } = await broken((path, body) =>
       path === '/execute' ? body.replace('"requestId":"', '"requestId":"not-') : body,
