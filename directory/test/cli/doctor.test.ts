@@ -7,6 +7,7 @@ import { freePort } from '../../../test/free-port.ts';
 import { createKey } from '../../src/accounts/keys.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
 import { putEntries } from '../../src/entries/put-entries.ts';
+import { SILENT, startJobs } from '../../src/jobs/start-jobs.ts';
 import { freshDataFolder, startPostgres, type TestPostgres } from '../db/stores.ts';
 import { listing, newEntry } from '../entries/kept-entries.ts';
 import { answer, startTarget } from '../target.ts';
@@ -46,6 +47,11 @@ describe('the doctor', () => {
     const target = await startTarget({ execute: (_call, response) => answer(response, 200, {}) });
     await putEntries(store.db, [newEntry(listing('well', { endpoint: target.url }))], new Date());
     await createKey(store.db, { name: 'k', scopes: ['read'], expiresAt: null });
+    // Nobody works on it, because no command for packages is allowed.
+    const jobs = await startJobs(store, SILENT, { works: false });
+    await jobs.send('package-check', { key: 'package-check', data: {} });
+    await jobs.stop();
+    await sql`update pgboss.job set start_after = now() - interval '1 hour'`.execute(store.db);
     const { code, findings, of } = await examine({ DATABASE_URL: databaseUrl }, '--allow-private');
     await target.close();
     expect(findings.filter(({ state }) => state === 'problem')).toEqual([]);
