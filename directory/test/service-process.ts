@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { afterAll } from 'vitest';
 import type { Db, Tables } from '../src/db/tables.ts';
 
 /** `probity directory serve` as a separate process. */
@@ -30,7 +31,8 @@ export interface ServiceOptions {
 }
 
 const running = new Set<ChildProcessByStdio<null, Readable, Readable>>();
-process.on('exit', () => {
+// A test that fails may not come to the end of its processes, and the one that runs it may be ended without notice.
+afterAll(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
