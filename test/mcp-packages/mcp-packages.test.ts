@@ -37,7 +37,8 @@ describe('a server from npm', unless(missing), () => {
         ...['check', '--mcp', command, '--no-latency', '--json', ...REPEATABLE, ...named],
         ...['--timeout', String(server.timeoutS ?? 120)],
       ],
-      { cwd: work, env },
+      // With the home of the package, whose processes are counted.
+      { cwd: work, env, isAlone: true },
     );
     expect(processesWithHome(home)).toEqual([]);
     expect(stdout, stderr).not.toBe('');
