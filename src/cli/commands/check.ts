@@ -299,9 +299,13 @@ function knownIn({ entries }: Baseline): readonly string[] {
   return entries.filter(({ outcome }) => outcome === 'failed').map(({ requirement }) => requirement);
 }
 
+/** The files by which answers are judged; the server does not depend on them. */
+export function judgingFilesOf(files: NamedFiles): readonly string[] {
+  const { suiteFiles, baselineFile, listingFile, contractFile } = files;
+  return [baselineFile, listingFile, contractFile, ...suiteFiles].filter((file) => file !== undefined);
+}
+
 function filesOf(files: NamedFiles): readonly string[] {
-  const { configFile, suiteFiles, baselineFile, listingFile, contractFile } = files;
-  return [configFile, baselineFile, listingFile, contractFile, ...suiteFiles].filter(
-    (file) => file !== undefined,
-  );
+  const { configFile } = files;
+  return [...(configFile === undefined ? [] : [configFile]), ...judgingFilesOf(files)];
 }

@@ -8,7 +8,6 @@ import type { TestResult } from '../../model/report.ts';
 import type { StartedServer } from '../../processes/started-server.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import { readLists } from '../options/target-contract.ts';
-import type { NamedFiles } from './check.ts';
 
 /** A check of a server that still runs, after which only files changed that say how its answers are judged. */
 export interface CheckedBefore {
@@ -24,13 +23,11 @@ export interface CheckedBefore {
  */
 export function leavesServer(
   changed: readonly string[],
-  { suiteFiles, baselineFile, listingFile, contractFile }: NamedFiles,
+  judgingFiles: readonly string[],
   { settings, reachable }: TestResult,
 ): boolean {
-  const read = [...suiteFiles, baselineFile, listingFile, contractFile]
-    .filter((file) => file !== undefined)
-    .map((file) => path.resolve(file));
-  const isOnlyRead = changed.length > 0 && changed.every((file) => read.includes(path.resolve(file)));
+  const read = new Set(judgingFiles.map((file) => path.resolve(file)));
+  const isOnlyRead = changed.length > 0 && changed.every((file) => read.has(path.resolve(file)));
   return isOnlyRead && reachable && settings.mcp === undefined && settings.latency.off;
 }
 

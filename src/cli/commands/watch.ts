@@ -18,7 +18,7 @@ import { interruptible } from '../process/interruptible.ts';
 import { sayOutput } from '../process/make-ready.ts';
 import { watchFiles } from '../process/watched-files.ts';
 import { outputLook } from '../terminal/print-report.ts';
-import { type Checked, checkOnce, type NamedFiles } from './check.ts';
+import { type Checked, checkOnce, judgingFilesOf } from './check.ts';
 import { type CheckedBefore, leavesServer } from './checked-before.ts';
 
 interface WatchFlags extends CheckFlags, OnTargetFlags {
@@ -52,7 +52,7 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
   });
   let server: StartedServer | null = null;
   let last: TestResult | null = null;
-  let files: NamedFiles | null = null;
+  let judgingFiles: readonly string[] = [];
   let before: CheckedBefore | null = null;
   // Counts since the last result, because a mistake in a suite does not undo the changes that came with it.
   let leaves = true;
@@ -74,12 +74,8 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
           ({ server } = checked);
           void server?.ended.then(({ output }) => sayOutput(output));
         }
-        ({ files } = checked);
-        const { suiteFiles, baselineFile, listingFile, contractFile } = files;
-        const used = [...suiteFiles, baselineFile, listingFile, contractFile].filter(
-          (file) => file !== undefined,
-        );
-        watched = [...new Set([...namedFiles(flags, given), ...used])];
+        judgingFiles = judgingFilesOf(checked.files);
+        watched = [...new Set([...namedFiles(flags, given), ...judgingFiles])];
         watching.set([...watched, ...usual]);
         if (checked.result !== null) {
           if (last !== null) await printChanges(last, checked.result);
@@ -96,7 +92,7 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
       const names = changed.map((file) => visible(path.relative(process.cwd(), file)));
       if (names.length > 0) say(`changed: ${namesInLine(names)}`);
       const isRunning = flags.start === undefined || server !== null;
-      leaves &&= !isByHand && files !== null && last !== null && leavesServer(changed, files, last);
+      leaves &&= !isByHand && last !== null && leavesServer(changed, judgingFiles, last);
       if (isRunning && leaves && last !== null) before = { result: last, server };
     }
   } finally {
