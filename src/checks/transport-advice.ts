@@ -1,4 +1,4 @@
-import type { TransportFailure, TransportFailureCode } from '../model/exchange.ts';
+import { isBailedOut, type TransportFailure, type TransportFailureCode } from '../model/exchange.ts';
 import { type Evidence, failed, type UndecidedCause, undecided } from '../model/judgement.ts';
 
 /** What the author can do about each failure of TLS. */
@@ -33,6 +33,9 @@ export const UNASKED_CODES: ReadonlySet<string> = new Set([
 
 const GATED_ADVICE =
   'Give the check a key: a token with --bearer-env NAME, or another header with --header. The server is alive, and nothing else is decided.';
+
+export const BAILED_ADVICE =
+  'Fix the failure with which the check ended, or check without --bail; this says nothing about the server.';
 
 /** Advice for failures that the fix of the requirement does not cover. */
 export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, string>>> = {
@@ -84,7 +87,7 @@ const BECAUSE: Readonly<Partial<Record<TransportFailureCode, UndecidedCause>>> =
 export function noAnswerFinding(reason: TransportFailure, more: Partial<Evidence> = {}) {
   const { code, message, fault } = reason;
   const evidence = { message, expected: 'an answer', received: `none: ${code}`, fault };
-  const advice = TRANSPORT_ADVICE[code];
+  const advice = isBailedOut(reason) ? BAILED_ADVICE : TRANSPORT_ADVICE[code];
   const shown = { ...evidence, ...(advice !== undefined && { advice }), ...more };
   if (!saysNothingOfServer(reason)) return failed(shown);
   return undecided({ ...shown, because: BECAUSE[code] ?? 'cut-short' });

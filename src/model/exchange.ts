@@ -183,6 +183,10 @@ export const bailedOut: TransportFailure = {
   message: 'the check ended with its first failure, because of --bail',
 };
 
+export function isBailedOut({ code, message }: TransportFailure): boolean {
+  return code === bailedOut.code && message === bailedOut.message;
+}
+
 /** One request with its response or its transport failure; serialisable as JSON. */
 export type Exchange =
   | HeardExchange

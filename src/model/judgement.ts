@@ -161,6 +161,8 @@ export interface AcceptedFinding extends Acceptance {
   readonly function?: string;
   readonly outcome: 'failed' | 'undecided' | 'blocked';
   readonly fingerprint: string;
+  /** Identifies the generated input that showed it; absent for another finding, and in baselines without it. */
+  readonly input?: string;
   /** The evidence when it was accepted, for people. */
   readonly evidence?: string;
 }

@@ -168,6 +168,16 @@ export interface OutputSample {
 export type Fact = { readonly name: string; readonly text: string };
 /** The name of the fact about calls without an answer, which a reader must not miss. */
 export const UNANSWERED = 'unanswered';
+/** The name of the fact that --bail left requests out: what a run did not find then may still be there. */
+const BAILED = 'bail';
+export const BAILED_FACT: Fact = {
+  name: BAILED,
+  text: 'the check ended with its first failure: what it did not ask for is undecided, and a requirement may be met by the few answers that came. Nothing counts as fixed',
+};
+
+export function hasBailed({ facts }: Pick<TestResult, 'facts'>): boolean {
+  return facts.some(({ name }) => name === BAILED);
+}
 
 export interface RunTarget {
   readonly url: string;

@@ -3,12 +3,13 @@ import { isForItem } from '../model/exchange-key.ts';
 import type { AcceptedFinding, ReportedFinding, Row } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
 import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
+import { cutShortBy, generatedCallsIn, isOnGeneratedInput } from './not-asked.ts';
 
 export type Standing =
   | { readonly kind: 'occurs' }
   | { readonly kind: 'changed'; readonly instead: ReportedFinding }
   | { readonly kind: 'gone' }
-  /** It was not selected or not decided in this run. */
+  /** It was not selected, not asked for or not decided in this run. */
   | { readonly kind: 'unknown' };
 
 /** The standing of each baseline entry in a result; what a run did not decide is unknown. Pure. */
@@ -34,6 +35,11 @@ export function standingsIn(
       .map(({ id, where }) => placeOf(id, lastingName(where.function))),
   );
 
+  const made = generatedCallsIn(result);
+  const wasAsked = ({ requirement: id, input }: AcceptedFinding): boolean =>
+    input === undefined ? !isOnGeneratedInput({ id, where: null }) : made.has(input);
+  const isCut = cutShortBy(result) !== null;
+
   const occurs = (entry: AcceptedFinding, row: Row): boolean =>
     entry.outcome === 'blocked'
       ? row.blockedBy !== undefined && identityOfBlocked(row) === identityOfEntry(entry)
@@ -52,7 +58,7 @@ export function standingsIn(
     const row = rows.get(entry.requirement);
     if (!result.reachable || row === undefined) return { kind: 'unknown' };
     if (occurs(entry, row)) return { kind: 'occurs' };
-    if (row.blockedBy !== undefined) return { kind: 'unknown' };
+    if (row.blockedBy !== undefined || isCut || !wasAsked(entry)) return { kind: 'unknown' };
     const instead = newFailureAt.get(placeOf(entry.requirement, entry.function));
     if (instead !== undefined && entry.outcome !== 'blocked') return { kind: 'changed', instead };
     return isUndecided(entry, row) ? { kind: 'unknown' } : { kind: 'gone' };

@@ -27,6 +27,7 @@ import {
   transientDoubts,
 } from './baseline-standing.ts';
 import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
+import { cutShortBy, identityOfCalls, isOnGeneratedInput } from './not-asked.ts';
 import { concluded } from './rows.ts';
 
 /**
@@ -129,6 +130,7 @@ const ENTRIES = listOf(
     function: text,
     outcome: required(oneOf('failed', 'undecided', 'blocked')),
     fingerprint: required(textNotEmpty),
+    input: text,
     evidence: text,
     reason: required(textNotEmpty),
     until: required(day),
@@ -161,7 +163,7 @@ export type DraftedBaseline = ReturnType<typeof draftBaseline>;
 export function draftBaseline(
   judged: TestResult,
   terms: Terms,
-  { entries: earlier, definitionTokens } = NO_BASELINE,
+  { entries: earlier, definitionTokens, exercised } = NO_BASELINE,
 ) {
   const result = withoutBaseline(judged);
   const standingOf = standingsIn(result, earlier);
@@ -179,7 +181,7 @@ export function draftBaseline(
     // Kept entries in their order, then new ones.
     baseline: {
       entries: [...kept.map(({ entry }) => entry), ...added.values()],
-      ...(result.coverage === undefined ? {} : { exercised: result.coverage.exercised }),
+      ...reachedBy(result, exercised),
       ...costOf(result.clientView?.tokens.total ?? definitionTokens),
     },
     kept: kept.length,
@@ -191,6 +193,12 @@ export function draftBaseline(
     // They get no entry, because a transient doubt leaves them undecided.
     leftOpen: [...transientDoubts(result)],
   };
+}
+
+/** Kept from the earlier baseline if the run ended before it had called everything. */
+function reachedBy(result: TestResult, earlier: number | undefined): Pick<Baseline, 'exercised'> {
+  const exercised = cutShortBy(result) === null ? result.coverage?.exercised : earlier;
+  return exercised === undefined ? {} : { exercised };
 }
 
 /** Kept from the earlier baseline if the run did not read the list of functions. */
@@ -220,16 +228,19 @@ function acceptable(result: TestResult, { reason, until, all }: Terms): readonly
     (outcome === 'failed' && (all || isAtLeast(level, failingLevel(result.settings))));
   const ofRow = groupedBy(result.findings, ({ id }) => id);
   const transient = transientDoubts(result);
+  const identityOf = identityOfCalls(result.exchanges);
   return result.results.filter(counts).flatMap((row) => {
     const lasting = (ofRow.get(row.id) ?? []).filter((finding) => !isTransientDoubt(finding));
     const found = lasting.map(
       ({ id, where, outcome, fingerprint, message, expected, received }): AcceptedFinding => {
         const name = lastingName(where.function);
+        const input = isOnGeneratedInput({ id, where }) ? identityOf(where.exchange ?? '') : undefined;
         return {
           requirement: id,
           ...(name === undefined ? {} : { function: name }),
           outcome,
           fingerprint,
+          ...(input === undefined ? {} : { input }),
           evidence: inert(`${message}; expected ${expected}; received ${received}`),
           reason,
           until,

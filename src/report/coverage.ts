@@ -1,4 +1,5 @@
 import { exactBody } from '../checks/json/json-body.ts';
+import { BAILED_ADVICE } from '../checks/transport-advice.ts';
 import { type Json, type JsonObject, jsonText, ownProperty } from '../json/json.ts';
 import { type ConfiguredSample, type InputSource, isGuess, type PlannedCall } from '../model/call.ts';
 import { type Answer, type Exchange, isAnswer } from '../model/exchange.ts';
@@ -84,7 +85,7 @@ function whyNot(
   all: readonly InstanceRun[],
   own: readonly Judgement[],
   samples: readonly ConfiguredSample[],
-  record: Pick<RunRecord, 'exchanges' | 'opened'>,
+  record: Pick<RunRecord, 'exchanges' | 'opened' | 'hasBailed'>,
 ): Omit<NotExercised, 'function'> {
   const calls = all.filter(({ call }) => call === null || !MEANT_TO_FAIL.has(call.inputSource));
   const sent = calls.flatMap(({ exchanges }) => exchanges);
@@ -99,7 +100,10 @@ function whyNot(
   const gap = isTool ? open.find(({ finding }) => isNotExercised(finding)) : undefined;
   const main = gap ?? open.find(({ finding }) => finding.outcome === 'failed') ?? open[0];
   if (main === undefined)
-    return { why: 'it was not called', remedy: 'Give the check more time with --deadline.' };
+    return {
+      why: 'it was not called',
+      remedy: record.hasBailed ? BAILED_ADVICE : 'Give the check more time with --deadline.',
+    };
   const { finding, fix } = main;
   const variable =
     isTool && record.opened?.channel === 'stdio' ? VARIABLE.exec(finding.received)?.[0] : undefined;

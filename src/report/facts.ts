@@ -1,7 +1,13 @@
 import { type Json, ownProperty, shorten } from '../json/json.ts';
 import type { TransportFailureCode } from '../model/exchange.ts';
 import { isForAnItemOf } from '../model/exchange-key.ts';
-import { type ExploringSettings, type Fact, type RunSettings, UNANSWERED } from '../model/report.ts';
+import {
+  BAILED_FACT,
+  type ExploringSettings,
+  type Fact,
+  type RunSettings,
+  UNANSWERED,
+} from '../model/report.ts';
 import { callIn } from '../model/sent.ts';
 import { MAX_CALLS_OF_CHANGING } from '../run/calls/restraint.ts';
 import { type RunRecord, validCallsIn } from '../run/state/record.ts';
@@ -15,6 +21,7 @@ import { targetFacts } from './target-facts.ts';
 export function buildFacts(record: RunRecord, targetUrl: string, settings: RunSettings): readonly Fact[] {
   const { maxItems, samples, producers = {}, exploring, mutating } = settings;
   return [
+    record.hasBailed ? BAILED_FACT : null,
     formFact(record),
     ...boundFacts(record, maxItems),
     ...restrainedTexts(record.restrained).map((text) => ({ name: 'restraint', text })),

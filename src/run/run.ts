@@ -119,6 +119,7 @@ export class Run {
         parameters,
       })),
       created: this.#created,
+      hasBailed: this.steps.requests.leftOut(),
     };
   }
 

@@ -74,6 +74,7 @@ export function inputOf(
     restrained: [],
     learned: [],
     created: [],
+    hasBailed: false,
   };
   return { record, settings: { ...SETTINGS, ...settings }, targetUrl: TARGET, schemas };
 }

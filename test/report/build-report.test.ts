@@ -92,6 +92,7 @@ function reportOf(
     restrained: [],
     learned: [],
     created: [],
+    hasBailed: false,
     ...parts,
   };
   const result = buildReport({

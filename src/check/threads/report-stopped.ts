@@ -38,6 +38,7 @@ export async function reportStopped(check: Check, stopped: StoppedCheck): Promis
       restrained: [],
       learned: [],
       created: [],
+      hasBailed: false,
     },
     judgements: [
       ...judged.flatMap(({ judgements }) => judgements),

@@ -2,6 +2,7 @@ import { anyList, flag, objectWith, requireArguments, required, text } from '../
 import type { ReportedFinding, Row } from '../../model/judgement.ts';
 import { RESULT, type RunTarget, type TestResult } from '../../model/report.ts';
 import { lastingName } from '../fingerprint.ts';
+import { cutShortBy, generatedCallsIn, identityOfCalls, isOnGeneratedInput } from '../not-asked.ts';
 import { compareChecks, type TimesCompared } from './compare-reports.ts';
 import { diffRuns, type RunDifference, type RunSide, sideOf } from './diff-runs.ts';
 
@@ -15,6 +16,8 @@ const ROW_CHANGES = [
   // It fails now, but did not before.
   'worse',
   'undecided-now',
+  // One of the two saw less of the target.
+  'not-compared',
   'new',
   'decided-now',
   // It failed, and is met now.
@@ -32,16 +35,20 @@ export interface RowChange {
   readonly before: Pick<Row, 'outcome' | 'level' | 'accepted'> | null;
   readonly after: Pick<Row, 'outcome' | 'level' | 'accepted' | 'blockedBy' | 'reason'> | null;
   readonly findings: readonly ReportedFinding[];
+  /** Why it is not compared. */
+  readonly because?: string;
 }
 
 /** A finding of a requirement that fails in both results. */
 export interface FindingChange {
   /** `changed`: something else is found in the same place. */
-  readonly kind: 'new' | 'gone' | 'changed';
+  readonly kind: 'new' | 'gone' | 'changed' | 'not-compared';
   readonly id: string;
   readonly function?: string;
   readonly before: ReportedFinding | null;
   readonly after: ReportedFinding | null;
+  /** Why it is not compared. */
+  readonly because?: string;
 }
 
 export interface ResultDiff {
@@ -93,8 +100,15 @@ export const RESULT_DIFF = required(
  */
 export function diffResults(before: TestResult, after: TestResult): ResultDiff {
   requireArguments('diffResults', { before, after }, { before: RESULT, after: RESULT });
-  const rows = diffRows(before, after);
-  const findings = diffFindings(before, after);
+  const why = whyUnseen(before, after);
+  const rows = diffRows(before, after).map((row): RowChange => {
+    const because = why(SEEMING[row.kind], failuresOf(before, row.id));
+    return because === null ? row : { ...row, kind: 'not-compared', because };
+  });
+  const findings = diffFindings(before, after).map((change): FindingChange => {
+    const because = why(SEEMING_OF_FINDING[change.kind], change.before === null ? [] : [change.before]);
+    return because === null ? change : { ...change, kind: 'not-compared', because };
+  });
   const latency = compareChecks(before, after);
   const has = (kind: RowChangeKind): boolean => rows.some((row) => row.kind === kind);
   return {
@@ -111,6 +125,34 @@ export function diffResults(before: TestResult, after: TestResult): ResultDiff {
       has('better') || findings.some(({ kind }) => kind === 'gone') || (!before.reachable && after.reachable),
     isSlower: latency.moved.some(({ outcome }) => outcome === 'worse'),
     isFaster: latency.moved.some(({ outcome }) => outcome === 'better'),
+  };
+}
+
+/** What a check that asked for less may cause: that something is no longer found, or found for the first time. */
+type Seeming = 'fixed' | 'broken' | 'either' | 'neither';
+
+const SEEMING: Readonly<Partial<Record<RowChangeKind, Seeming>>> = {
+  better: 'fixed',
+  worse: 'broken',
+  'applies-otherwise': 'either',
+};
+const SEEMING_OF_FINDING: Readonly<Partial<Record<FindingChange['kind'], Seeming>>> = {
+  gone: 'fixed',
+  new: 'broken',
+};
+
+/** Why a change may only come from what one of the two did not ask for; null if both asked for enough. */
+function whyUnseen(before: TestResult, after: TestResult) {
+  const [cutBefore, cutAfter] = [cutShortBy(before), cutShortBy(after)];
+  const identityOf = identityOfCalls(before.exchanges);
+  const made = generatedCallsIn(after);
+  const wasNotMade = (finding: ReportedFinding): boolean =>
+    isOnGeneratedInput(finding) && !made.has(identityOf(finding.where.exchange ?? '') ?? '');
+  return (seeming: Seeming = 'neither', was: readonly ReportedFinding[] = []): string | null => {
+    if (seeming === 'neither') return null;
+    if (seeming !== 'broken' && cutAfter !== null) return `the newer check ${cutAfter}`;
+    if (seeming !== 'fixed' && cutBefore !== null) return `the older check ${cutBefore}`;
+    return was.length > 0 && was.every(wasNotMade) ? 'the generated input that showed it was not sent' : null;
   };
 }
 

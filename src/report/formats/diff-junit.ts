@@ -34,7 +34,7 @@ function changeCase({ label, tone, name, words, note, parts }: Omit<ChangeView, 
   const message = `${label}: ${words}`;
   const lines = [message, ...(note === '' ? [] : [note]), ...parts.flatMap(partLines)];
   if (tone === 'bad') return { name, kind: 'failure', type: label, message, lines };
-  return label === 'UNDECIDED NOW' || label === 'UNCLEAR'
+  return ['UNDECIDED NOW', 'NOT COMPARED', 'UNCLEAR'].includes(label)
     ? { name, kind: 'skipped', type: label, message, lines }
     : passedCase(name, lines);
 }

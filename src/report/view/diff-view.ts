@@ -163,6 +163,7 @@ const ROW_LABELS: Readonly<Record<RowChange['kind'], readonly [label: string, to
   worse: ['WORSE', 'bad'],
   better: ['BETTER', 'good'],
   'undecided-now': ['UNDECIDED NOW', 'doubtful'],
+  'not-compared': ['NOT COMPARED', 'doubtful'],
   'decided-now': ['DECIDED NOW', 'faint'],
   'applies-otherwise': ['APPLICABILITY', 'faint'],
   new: ['NEW', 'faint'],
@@ -172,7 +173,7 @@ const ROW_LABELS: Readonly<Record<RowChange['kind'], readonly [label: string, to
 
 const WITH_FINDINGS = new Set<RowChange['kind']>(['worse', 'new', 'decided-now', 'undecided-now']);
 
-function rowView({ kind, id, before, after, findings }: RowChange): ChangeView {
+function rowView({ kind, id, before, after, findings, because }: RowChange): ChangeView {
   const [label, tone] = ROW_LABELS[kind];
   const sides = [before, after].filter((side) => side !== null);
   const levels = [...new Set(sides.map(({ level }) => level))].join(' → ');
@@ -183,7 +184,7 @@ function rowView({ kind, id, before, after, findings }: RowChange): ChangeView {
     id,
     name: id,
     words: `${outcomes.join(' → ')}, ${levels}`,
-    note: after?.blockedBy === undefined ? '' : `blocked by ${after.blockedBy}`,
+    note: because ?? (after?.blockedBy === undefined ? '' : `blocked by ${after.blockedBy}`),
     parts: WITH_FINDINGS.has(kind) ? findings.map((finding) => partOf(finding, '')) : [],
   };
 }
@@ -194,10 +195,11 @@ const FINDING_LABELS: Readonly<
   new: ['WORSE', 'bad', 'also fails here now'],
   gone: ['BETTER', 'good', 'no longer fails here'],
   changed: ['CHANGED', 'doubtful', 'fails differently'],
+  'not-compared': ['NOT COMPARED', 'doubtful', 'was not looked for in both'],
 };
 
 function findingView(change: FindingChange): ChangeView {
-  const { kind, id, before, after } = change;
+  const { kind, id, before, after, because = '' } = change;
   const [label, tone, words] = FINDING_LABELS[kind];
   const place = functionWords(change);
   return {
@@ -206,7 +208,7 @@ function findingView(change: FindingChange): ChangeView {
     id,
     name: place === '' ? id : `${id}, ${place}`,
     words,
-    note: '',
+    note: because,
     parts: [
       ...(before === null ? [] : [partOf(before, 'before')]),
       ...(after === null ? [] : [partOf(after, 'now')]),

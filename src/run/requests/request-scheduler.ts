@@ -48,14 +48,14 @@ export class RequestScheduler {
   readonly #order: (Exchange | undefined)[] = [];
   readonly #calls = new Map<string, number>();
   readonly #waits: WaitedFor[] = [];
-  #hasBailed: () => boolean;
+  #isBailing = true;
+  #leftOut = false;
   #sent = 0;
   #answered = 0;
 
   constructor(options: RequestSchedulerOptions) {
     const { concurrency, requestsPerSecond, deadlineMs } = options.settings;
     this.#options = options;
-    this.#hasBailed = () => options.bail?.isOver() === true;
     this.#limit = pLimit(concurrency);
     this.#pace = new Pace(requestsPerSecond);
     this.#recordSpan = options.recordSpan ?? recordNothing;
@@ -120,14 +120,21 @@ export class RequestScheduler {
     return this.#options.probe.wasSent?.({ key }) === true;
   }
 
-  /** Whether nothing more is sent, because an answer broke a MUST. */
+  /** Asked before a request: whether nothing more is sent, because an answer broke a MUST. */
   hasBailed(): boolean {
-    return this.#hasBailed();
+    const isOver = this.#isBailing && this.#options.bail?.isOver() === true;
+    this.#leftOut ||= isOver;
+    return isOver;
+  }
+
+  /** Whether that left a request out. */
+  leftOut(): boolean {
+    return this.#leftOut;
   }
 
   /** Lets requests be sent again after that. */
   goOn(): void {
-    this.#hasBailed = () => false;
+    this.#isBailing = false;
   }
 
   /** Does the work, and meanwhile reports what the run waits for. */
@@ -239,7 +246,7 @@ export class RequestScheduler {
   #whyUnsent(endsAtMs: number): TransportFailure | null {
     const { signal, settings } = this.#options;
     if (signal.aborted) return interrupted;
-    if (this.#hasBailed()) return bailedOut;
+    if (this.hasBailed()) return bailedOut;
     return this.#remainingMs(endsAtMs) <= 0 ? overDeadline(settings.deadlineMs) : null;
   }
 

@@ -113,6 +113,8 @@ export interface RunRecord {
   /** Functions that accepted an input with values of other calls, after they had refused a guess. */
   readonly learned: readonly LearnedFunction[];
   readonly created: readonly CreatedThings[];
+  /** Its first failure ended the run before everything was sent. */
+  readonly hasBailed: boolean;
 }
 
 /** What calls created, and how much of it was deleted again, by the function that deletes. */

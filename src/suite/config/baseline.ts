@@ -40,6 +40,10 @@ const accepted = record('an accepted finding', {
     fingerprint,
     'Fingerprint of the finding. A finding with another fingerprint is not accepted.',
   ),
+  input: optional(
+    fingerprint,
+    'Fingerprint of the generated input that showed it: the entry counts as no longer found only in a run that sends this input again.',
+  ),
   reason: required(text(), 'Why it is accepted, for readers of the report.'),
   until: required(
     day('2026-12-31'),
@@ -123,6 +127,7 @@ function entryLines({ requirement, function: name, ...entry }: AcceptedFinding):
     ...(name === undefined ? [] : [`function: ${scalar(name)}`]),
     `outcome: ${entry.outcome}`,
     `fingerprint: ${liveFreeJson(entry.fingerprint)}`,
+    ...(entry.input === undefined ? [] : [`input: ${liveFreeJson(entry.input)}`]),
     `reason: ${scalar(entry.reason)}`,
     `until: ${liveFreeJson(entry.until)}`,
     ...(entry.evidence === undefined || entry.evidence.trim() === ''
