@@ -21,6 +21,7 @@ export interface HealthWatch {
   readonly targetUrl: string;
   /** Sends one request, to see whether another server uses the address before one is started. */
   occupant(): Promise<Occupant>;
+  read(): Promise<HttpExchange>;
   wait(durationMs: number): Promise<HealthWait>;
 }
 
@@ -69,6 +70,7 @@ export async function prepareHealthWatch(
   };
   return {
     targetUrl,
+    read: () => requestHealth(settings.requestTimeoutMs),
     occupant: async () => {
       const exchange = await requestHealth(Math.min(settings.requestTimeoutMs, FIRST_ATTEMPT_MS));
       const lastAnswer = answerOf(exchange) ?? silenceOf(exchange);

@@ -72,7 +72,8 @@ export function readLists(url: string, options: CheckOptions): Promise<TestResul
   return checkServer(url, { ...options, only: READING, skip: [], contract: NOTHING });
 }
 
-function reasonIn({ exchanges, findings }: TestResult): string {
+/** Why a server could not be read. */
+export function reasonIn({ exchanges, findings }: TestResult): string {
   for (const exchange of exchanges)
     if (exchange.kind === 'unanswered') return visible(exchange.reason.message);
   return visible(findings[0]?.message ?? 'no answer lists them');

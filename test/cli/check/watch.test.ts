@@ -115,6 +115,41 @@ describe('probity watch', () => {
     expect(await watching.finished).toBe(0);
   });
 
+  it('asks everything again after somebody restarted the server, and says when nobody answers', async () => {
+    const cwd = emptyFolder();
+    const suite = path.join(cwd, 'mine.suite.yaml');
+    const suiteOf = (status: number): string =>
+      `suite: v1\nid: mine\ntitle: Mine\nsteps:\n  - id: one\n    request: { get: /health }\n    expect:\n      status: { is: ${status}, id: answers, level: MUST }\n`;
+    writeFileSync(suite, suiteOf(200));
+    const server = await startBrokenServer();
+    closers.push(server.close);
+    const watching = startWatching([server.url, '--suite', suite], cwd);
+    await until(() => watching.times('waiting:') === 1);
+    const first = server.requests();
+    const restartedMs = Date.now();
+    server.breakSo((place, body) =>
+      place === '/health'
+        ? JSON.stringify({
+            ...(JSON.parse(body) as object),
+            status: 200,
+            uptime: (Date.now() - restartedMs) / 1000,
+          })
+        : body,
+    );
+    replace(suite, suiteOf(201));
+    await until(() => watching.times('waiting:') === 2);
+    expect(watching.printed()).toContain('the server was restarted after the last check');
+    expect(watching.printed()).toMatch(/WORSE {2}health\/status-string {2}passed → failed/);
+    expect(server.requests() - first).toBeGreaterThan(first);
+    server.close();
+    replace(suite, suiteOf(200));
+    await until(() => watching.times('waiting:') === 3);
+    expect(watching.printed()).toContain('cannot be reached any longer');
+    expect(watching.printed()).not.toContain('does not offer the same contract');
+    watching.write('q\n');
+    expect(await watching.finished).toBe(3);
+  });
+
   it('asks everything again when more than a suite changed since the last result', async () => {
     const cwd = emptyFolder();
     const [suite, source] = [path.join(cwd, 'mine.suite.yaml'), path.join(cwd, 'server.js')];
