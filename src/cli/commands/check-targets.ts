@@ -157,7 +157,7 @@ async function checkTarget(
   }
   if (signal.aborted) return unchecked('the run was interrupted', EXIT.incomplete);
   try {
-    const outcome = await listenTo(listener, () => runTarget(target, flags, checking));
+    const outcome = await listenTo(listener, () => runTarget(target, flags, checking, listener));
     // Progress is said in lower case, a problem as a sentence.
     const problem = said.find((text) => /^[A-Z]/.test(text)) ?? 'nothing was checked';
     return outcome ?? unchecked(problem, signal.aborted ? EXIT.incomplete : EXIT.unreachable);
@@ -174,13 +174,14 @@ function shownMcp(mcp = '', { ofFile }: SourceTarget): string {
   return ofFile === undefined ? mcp : createRedactor(ofFile.secrets).text(mcp);
 }
 
-const SILENT = { listening: {}, note: () => undefined, clear: () => undefined } as const;
+const NO_PROGRESS = { listening: {}, clear: () => undefined } as const;
 
 /** Null if nothing could be checked; the reason was said. */
 async function runTarget(
   target: SourceTarget,
   flags: CheckTargetsFlags,
   { check, signal, pool }: CheckingTogether,
+  note: (text: string) => void,
 ): Promise<Outcome | null> {
   const { name, url, mcp, start, env, ofFile, header } = target;
   const own = {
@@ -198,7 +199,7 @@ async function runTarget(
     outcome = await finishTarget(result, name, own, inUse, flags.output);
   };
   const checked = await runOnTarget(url, own, (given, onTarget) =>
-    check(given, onTarget, signal, { progress: SILENT, finish, pool }),
+    check(given, onTarget, signal, { progress: { ...NO_PROGRESS, note }, finish, pool }),
   );
   await checked?.server?.stop();
   return outcome;

@@ -17,7 +17,12 @@ import type { StartedServer } from '../../processes/started-server.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
 import { severalTargets, type TargetsFlags } from '../options/configured-targets.ts';
 import type { ServerFlags } from '../options/listed-target.ts';
-import { refuseDetailFlags, refuseFormatFlags, refuseStoreFlags } from '../options/output-flags.ts';
+import {
+  refuseDetailFlags,
+  refuseFormatFlags,
+  refuseStoreFlags,
+  refuseUnwritable,
+} from '../options/output-flags.ts';
 import { type OnTargetFlags, runOnTarget } from '../options/run-on-target.ts';
 import { type CheckFlags, readSettings, type Settings } from '../options/settings.ts';
 import { exportTelemetry, telemetryOf, withTrace } from '../options/telemetry.ts';
@@ -39,6 +44,8 @@ interface OwnFlags extends ServerFlags, TargetsFlags {
 export async function check(given: string | undefined, flags: OwnFlags): Promise<void> {
   if (flags.profile === '-')
     throw new UsageError('--profile writes a file, beside the report on standard output: name one.');
+  if (flags.profile !== undefined) await refuseUnwritable('--profile', flags.profile);
+  if (flags.output !== undefined && flags.output !== '-') await refuseUnwritable('--output', flags.output);
   const profile =
     flags.profile === undefined ? undefined : new (await import('../terminal/profile.ts')).Profile();
   const targets = await severalTargets(given, flags);
@@ -289,7 +296,7 @@ async function acceptedIn(file: string): Promise<Baseline> {
 async function stillKnown(
   before: CheckedBefore,
   url: string,
-  options: CheckOptions,
+  options: CheckOptions & { readonly signal: AbortSignal },
 ): Promise<Pick<CheckOptions, 'answered' | 'seed'> | null> {
   const { answeredBefore } = await import('./checked-before.ts');
   return answeredBefore(before, url, options);

@@ -1,4 +1,6 @@
 // Apart from what renders and stores reports, so that a check can refuse flags without loading it.
+import { access, constants, stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { FormatName } from '../../check/render/render-format.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 
@@ -46,4 +48,34 @@ export function refuseStoreFlags({ store, format = [], output }: StoreFlags & Fo
 export function refuseDetailFlags({ verbose, quiet }: DetailFlags): void {
   if (verbose === true && quiet === true)
     throw new UsageError('--verbose and --quiet contradict each other: remove one of the two.');
+}
+
+/** Throws before the first request if a file, or a folder that exists, cannot be written. Creates nothing. */
+export async function refuseUnwritable(flag: '--output' | '--profile', file: string): Promise<void> {
+  const kind = await kindOf(file);
+  const problem =
+    kind === 'folder' && flag === '--profile'
+      ? 'it is a folder'
+      : await whyUnwritable(kind === 'folder' ? file : path.dirname(path.resolve(file)));
+  if (problem !== null)
+    throw new UsageError(`Cannot write ${file}: ${problem}. Choose another file with ${flag}.`);
+}
+
+/** Folders that are missing are made when the file is written. */
+async function whyUnwritable(folder: string): Promise<string | null> {
+  const kind = await kindOf(folder);
+  if (kind === 'file') return `${folder} is not a folder`;
+  if (kind === null && folder !== path.dirname(folder)) return whyUnwritable(path.dirname(folder));
+  return access(folder, constants.W_OK | constants.X_OK).then(
+    () => null,
+    (error: NodeJS.ErrnoException) => error.code ?? error.message,
+  );
+}
+
+/** Null for what does not exist, and for what is below a file. */
+function kindOf(file: string): Promise<'file' | 'folder' | null> {
+  return stat(file).then(
+    (found) => (found.isDirectory() ? 'folder' : 'file'),
+    () => null,
+  );
 }

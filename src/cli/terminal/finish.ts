@@ -20,11 +20,14 @@ export async function finish(
   const { format = [] } = output;
   const toFiles = { ...output, format: await formatsForFiles(output) };
   const file = await keepReport(result, output, inUse);
-  const written =
-    file === undefined && output.output === undefined ? [] : await writeFormats(result, toFiles, file ?? '');
+  const [formats] = await Promise.allSettled([
+    file === undefined && output.output === undefined ? [] : writeFormats(result, toFiles, file ?? ''),
+  ]);
   if (output.json === true) await print(reportPieces(result));
   else if (output.output !== '-') await printReport(result, output, file);
-  for (const path of written) say(`written: ${visible(path)}`);
+  // What was asked for is missing: that ends the command, but the verdict is printed before.
+  if (formats.status === 'rejected') throw formats.reason;
+  for (const path of formats.value) say(`written: ${visible(path)}`);
   if (format.includes('github'))
     await reportToGithub(
       result,

@@ -1,3 +1,4 @@
+import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
 import { type RecordSpan, type Span, spanRecorder } from '../../model/span.ts';
@@ -32,7 +33,13 @@ export class Profile {
     const time = { startedAtMs, endedAtMs: preciseNowMs(), cpuMs: (user + system) / 1000 };
     say(renderProfile({ ...time, spans: this.#spans }));
     const trace = chromeTrace(this.#spans, startedAtMs);
-    const remedy = 'Choose another file with --profile.';
-    say(`written: ${visible(await writeTextFile(file, trace, remedy))}`);
+    try {
+      const written = await writeTextFile(file, trace, 'Choose another file with --profile.');
+      say(`written: ${visible(written)}`);
+    } catch (error) {
+      // The verdict is known, and the exit code stays its own.
+      if (!(error instanceof UsageError)) throw error;
+      say(`warning: ${error.message}`);
+    }
   }
 }

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startReferenceServer } from '../../../src/reference/server.ts';
+import { startBrokenServer } from '../broken-server.ts';
 import { emptyFolder, runCommand } from '../run-command.ts';
 
 interface TraceEvent {
@@ -44,6 +45,39 @@ describe('--profile', () => {
     expect(stderr).toMatch(/^Where \d+ ms went, of which \d+ ms were processor time of Probity:$/m);
     expect(stderr).toMatch(/^ {2}first calls +\d+ +\d+/m);
     expect(stderr).toContain(`written: ${file}`);
+  });
+
+  test('refuses a file that cannot be written before it sends anything', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(path.join(cwd, 'text'), '');
+    const cases: readonly (readonly [args: readonly string[], problem: RegExp])[] = [
+      [['--profile', 'text/trace.json'], /Cannot write text\/trace\.json: .*text is not a folder.*--profile/],
+      [['--profile', '.'], /Cannot write \.: it is a folder\. Choose another file with --profile/],
+      [['--format', 'html', '--output', 'text/report.html'], /Cannot write text\/report\.html: .*--output/],
+    ];
+    for (const [args, problem] of cases) {
+      const { code, stderr } = await runCommand(['check', reference.url, '--no-latency', ...args], { cwd });
+      expect({ args, code }).toEqual({ args, code: 2 });
+      expect(stderr).toMatch(problem);
+      expect(stderr).not.toContain('checking');
+    }
+    expect(readdirSync(cwd)).toEqual(['text']);
+  });
+
+  test('leaves the verdict as it is if the file cannot be written in the end', async () => {
+    const cwd = emptyFolder();
+    // Somebody makes a folder of its name while the check goes on.
+    const server = await startBrokenServer((_, body) => {
+      mkdirSync(path.join(cwd, 'trace.json'), { recursive: true });
+      return body;
+    });
+    const { code, stdout, stderr } = await runCommand(
+      ['check', server.url, '--no-latency', '--profile', 'trace.json'],
+      { cwd },
+    ).finally(server.close);
+    expect(code).toBe(0);
+    expect(stdout).toContain('PASS');
+    expect(stderr).toMatch(/^warning: Cannot write trace\.json: E[A-Z]+\./m);
   });
 
   test('names a file', async () => {

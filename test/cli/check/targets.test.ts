@@ -75,6 +75,8 @@ describe.concurrent('several targets', () => {
     expect(stdout).not.toMatch(/^good\n/m);
     expect(stdout).toMatch(/5 targets: 2 pass, 2 unreachable, 1 fail {2}[\d.]+ s\n$/);
     expect(stderr).toContain(`failing: checking ${broken}\n`);
+    expect(stderr).toMatch(/^failing: fails: health\/\S+: .+ \(GET http.*\/health\)$/m);
+    expect(stderr).not.toMatch(/^(?!failing: ).*fails: /m);
     expect(readdirSync(path.join(cwd, 'out')).toSorted()).toEqual([
       'failing',
       'gone',
