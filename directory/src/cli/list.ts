@@ -40,10 +40,12 @@ function reasons(entry: EntryOverview): readonly string[] {
   const operator = operatorReason === null ? [] : [`the operator: ${visible(operatorReason)}`];
   if (awaitsFigures) return [awaitsWords(entry), ...operator];
   if (operatorReason !== null) return operator;
+  const ofRows = reasonsOf(decision, rows);
   const found = [
     ...(gateRemedy === null ? [] : [visible(gateRemedy)]),
-    ...reasonsOf(decision, rows),
-    ...missing.map(visible),
+    ...ofRows,
+    // What the rows leave undecided is said with their names already.
+    ...missing.map(visible).filter((one) => !ofRows.some((reason) => reason.endsWith(`: ${one}`))),
   ];
   const why = decision !== 'list' && found.length === 0 ? ['it has not been tested yet'] : found;
   return [

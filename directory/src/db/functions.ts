@@ -128,7 +128,7 @@ export const SEARCHED_ROWS = `
   create view searched_rows as
     select entries.id, decision,
       case when decision = 'list' then json_build_array(
-        sort_name, category_key, tag_keys, words, name_words
+        sort_name, category_key, tag_keys, words, name_words, category, tags
       )::text end as texts,
       audited, open_source as "openSource", transport, coalesce(protocol, 'endpoints') as protocol, status, verdict, uptime,
       response_time_ms as "responseTimeMs", figures_claimed as "figuresClaimed", coverage,

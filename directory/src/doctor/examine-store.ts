@@ -89,6 +89,7 @@ async function queues(db: Db): Promise<readonly Finding[]> {
   const slow = states.filter(
     ({ queue, oldestWaitingSeconds }) => !MAY_WAIT.has(queue) && oldestWaitingSeconds > MAX_WAITING_SECONDS,
   );
+  const packages = await waitingPackages(db);
   const waiting = states.map(({ queue, waiting: count }) => `${queue} ${count}`).join(', ');
   const dead = states.find(({ queue }) => queue === 'dead-letter');
   const deadCount = (dead?.waiting ?? 0) + (dead?.failed ?? 0);
@@ -100,6 +101,13 @@ async function queues(db: Db): Promise<readonly Finding[]> {
           `jobs wait for more than ${MAX_WAITING_SECONDS / 60} minutes in ${slow.map(({ queue }) => queue).join(', ')}`,
           'Run a service or a worker that works on these queues (--queues).',
         ),
+    packages === 0
+      ? ok('packages', 'no check of a package waits without somebody who makes it')
+      : problem(
+          'packages',
+          `${packages} checks of packages wait for more than ${MAX_WAITING_SECONDS / 60} minutes, and nobody makes them`,
+          'Restart the service or the worker with --package-command: it has stopped to check packages. Without one, the jobs are deleted after a day.',
+        ),
     deadCount === 0
       ? ok('dead letters', 'no job failed in all of its attempts')
       : warning(
@@ -108,6 +116,25 @@ async function queues(db: Db): Promise<readonly Finding[]> {
           'The log of the service says why, at the level error.',
         ),
   ];
+}
+
+/**
+ * Jobs about a package, which only a process with --package-command adds. It takes the job of the schedule each minute, or
+ * is checking a package: if neither is so for long, it has stopped.
+ */
+async function waitingPackages(db: Db): Promise<number> {
+  const { late, isWorkedOn } = await oneRow<{ late: number; isWorkedOn: boolean }>(db)`
+    select
+      count(*) filter (
+        where state < 'active' and data ->> 'name' is not null
+        and start_after < now() - ${MAX_WAITING_SECONDS} * interval '1 second'
+      )::integer as late,
+      coalesce(bool_or(
+        started_on > now() - ${MAX_WAITING_SECONDS} * interval '1 second'
+        or (state = 'active' and started_on + expire_in > now())
+      ), false) as "isWorkedOn"
+    from pgboss.job where name = 'package-check'`;
+  return isWorkedOn ? 0 : late;
 }
 
 /** After a jump of the clock, times that were stored before it can be far ahead. */

@@ -13,7 +13,7 @@ declare module 'fastify' {
 /** Whether a problem is shown as a page: on the paths of pages, and to browsers on unknown paths outside the API. */
 export function wantsPage(request: FastifyRequest): boolean {
   if (!request.is404) return request.routeOptions.config.page !== undefined;
-  const isOfApi = /^\/v1(?:[/?]|$)/.test(request.url);
+  const isOfApi = /^\/v(?:0\.)?1(?:[/?]|$)/.test(request.url);
   return !isOfApi && (request.headers.accept ?? '').includes('text/html');
 }
 
@@ -23,10 +23,9 @@ export function answerProblemPage(
   problem: Problem,
 ): FastifyReply {
   const canSignIn = !request.is404 && request.routeOptions.config.page === 'sign-in';
+  const signIn = `/sign-in?next=${encodeURIComponent(request.url)}`;
   if (problem.code === 'unauthorised' && canSignIn && request.headers.authorization === undefined)
-    return reply
-      .header('cache-control', 'no-store')
-      .redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303);
+    return reply.header('cache-control', 'no-store').redirect(signIn, 303);
   const { status, title, detail } = problemBody(problem, request.id);
   return sendUncachedPage(
     reply.headers({ ...problem.headers }),
@@ -38,6 +37,11 @@ export function answerProblemPage(
         <p class="words">
           {problem.code === 'server-not-found' ? 'No server with this id.' : visible(detail)}
         </p>
+        {status === 401 && canSignIn ? (
+          <p>
+            <a href={signIn}>Sign in</a>
+          </p>
+        ) : null}
         <p>
           <a href="/">Search the directory</a>
         </p>

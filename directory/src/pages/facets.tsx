@@ -55,10 +55,10 @@ export function FacetGroup({
     <div class="loosen">
       <p id={`facet-${name}`}>{TITLES[name]}</p>
       <ul class="labels" aria-labelledby={`facet-${name}`}>
-        {values.slice(0, MAX_VALUES).map(({ value, count }) => (
+        {values.slice(0, MAX_VALUES).map(({ value, written = value, count }) => (
           <li key={value}>
             <a href={addressOf(name, value, search)}>
-              <bdi>{wordsOf(name, value)}</bdi>
+              <bdi>{wordsOf(name, written)}</bdi>
             </a>{' '}
             {count}
           </li>

@@ -35,10 +35,16 @@ export async function operatorOf(service: Service, reply: FastifyReply): Promise
   const { store, front, settings } = service;
   const token = sessionTokenIn(reply.request, settings);
   const session = token === null ? null : await readSession(store.db, token);
-  if (session === null)
-    throw new Problem('unauthorised', 'Sign in with an API key with the scope "admin".', {
+  if (session === null) {
+    const { authorization } = reply.request.headers;
+    const notEnough =
+      authorization === undefined
+        ? ''
+        : ' A key in the Authorization header is only for /v1, not for this page.';
+    throw new Problem('unauthorised', `Sign in with an API key with the scope "admin".${notEnough}`, {
       headers: { 'www-authenticate': 'Bearer realm="probity directory"' },
     });
+  }
   if (!session.scopes.includes('admin'))
     throw new Problem(
       'scope-missing',

@@ -7,6 +7,8 @@ import type { SlotValues } from './slot-values.ts';
 /** A value by which a search can be narrowed, and how many entries it finds with it. */
 export interface FacetValue {
   readonly value: string;
+  /** The value as an entry writes it, for people; absent if that is the value. */
+  readonly written?: string;
   readonly count: number;
 }
 
@@ -21,6 +23,7 @@ interface Parts {
   readonly categories: SearchTerms;
   readonly tags: SearchTerms;
   readonly facts: SlotFacts;
+  readonly written: ReadonlyMap<string, string>;
 }
 
 /**
@@ -31,13 +34,18 @@ export function facetsOf(
   query: SearchQuery,
   found: SlotSet,
   matching: (query: SearchQuery) => SlotSet,
-  { categories, tags, facts }: Parts,
+  { categories, tags, facts, written }: Parts,
 ): Facets {
   const without = (name: 'category' | 'transport' | 'protocol' | 'verdict'): SlotSet =>
     query[name] === null ? found : matching({ ...query, [name]: null });
+  const frequent = (terms: SearchTerms, within: SlotSet): readonly FacetValue[] =>
+    terms.mostFrequent(within, MAX_FACET_VALUES).map((one) => {
+      const label = written.get(one.value);
+      return label === undefined ? one : { ...one, written: label };
+    });
   return {
-    category: categories.mostFrequent(without('category'), MAX_FACET_VALUES),
-    tags: tags.mostFrequent(found, MAX_FACET_VALUES),
+    category: frequent(categories, without('category')),
+    tags: frequent(tags, found),
     transport: countsOf(facts.transports, without('transport')),
     protocol: countsOf(facts.protocols, without('protocol')),
     status: countsOf(

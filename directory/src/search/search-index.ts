@@ -32,6 +32,9 @@ type IndexedTexts = readonly [
   tags: readonly string[],
   words: readonly string[],
   nameWords: readonly string[],
+  /** As they are written. */
+  writtenCategory: string,
+  writtenTags: readonly string[],
 ];
 
 export interface FoundIds {
@@ -54,6 +57,8 @@ export class SearchIndex {
   readonly #sortNames: string[] = [];
   /** Of the texts of each slot. */
   readonly #digests: string[] = [];
+  /** How a category or a tag is written, where its key is written otherwise; the first entry with it decides. */
+  readonly #written = new Map<string, string>();
   readonly #categories = new SearchTerms();
   readonly #tags = new SearchTerms();
   readonly #words = new SearchTerms();
@@ -89,6 +94,7 @@ export class SearchIndex {
           categories: this.#categories,
           tags: this.#tags,
           facts: this.#facts,
+          written: this.#written,
         })
       : null;
     return { ids: query.offset < total ? this.#page(found, query) : [], total, facets };
@@ -96,18 +102,28 @@ export class SearchIndex {
 
   #putTexts({ id, texts }: IndexedEntry, digest: string): number {
     this.remove(id);
-    const [sortName, category, tags, words, nameWords] = JSON.parse(texts) as IndexedTexts;
+    const [sortName, category, tags, words, nameWords, writtenCategory, writtenTags] = JSON.parse(
+      texts,
+    ) as IndexedTexts;
     const slot = this.#newSlot();
     this.#slotOf.set(id, slot);
     this.#ids[slot] = id;
     this.#sortNames[slot] = sortName;
     this.#digests[slot] = digest;
+    this.#noteWritten(category, writtenCategory);
+    // Tags that differ only in case have one key.
+    if (tags.length === writtenTags.length)
+      for (const [index, tag] of tags.entries()) this.#noteWritten(tag, writtenTags[index] ?? tag);
     this.#categories.add(category, slot);
     for (const tag of tags) this.#tags.add(tag, slot);
     for (const word of words) this.#words.add(word, slot);
     for (const word of nameWords) this.#nameWords.add(word, slot);
     include(this.#listed, slot);
     return slot;
+  }
+
+  #noteWritten(key: string, written: string): void {
+    if (written !== key && !this.#written.has(key)) this.#written.set(key, written);
   }
 
   #newSlot(): number {

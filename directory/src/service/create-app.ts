@@ -103,13 +103,13 @@ export async function createApp(
     if (isOwn && !hasDisconnected(error, request)) request.log.error({ err: error }, 'the service failed');
     return wantsPage(request) ? answerProblemPage(request, reply, shown) : answerProblem(reply, shown);
   });
-  const refuseUnknown = async (): Promise<never> => {
-    throw new Problem('no-such-path', 'The platform API begins at /v1; /v1/openapi.json describes it.');
+  const refuseUnknown = async ({ url }: Pick<FastifyRequest, 'url'>): Promise<never> => {
+    throw new Problem('no-such-path', /^\/v0\.1(?:[/?]|$)/.test(url) ? REGISTRY_WORDS : PLATFORM_WORDS);
   };
   app.setNotFoundHandler(refuseUnknown);
   // Already here, because a method with rules for its body would be refused for these first.
-  app.addHook('onRequest', async ({ is404 }) => {
-    if (is404) await refuseUnknown();
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) await refuseUnknown(request);
   });
   await describeApi(app);
   const search = new Search(service.store.db);
@@ -154,6 +154,9 @@ export async function createApp(
   refuseOthers();
   return app;
 }
+
+const PLATFORM_WORDS = 'The platform API begins at /v1; /v1/openapi.json describes it.';
+const REGISTRY_WORDS = 'The API of the registry begins at /v0.1; /v0.1/openapi.json describes it.';
 
 /** The OpenAPI document of the routes, and the records that they refer to. */
 async function describeApi(app: FastifyInstance): Promise<void> {

@@ -50,8 +50,13 @@ describe('the doctor', () => {
     // Nobody works on it, because no command for packages is allowed.
     const jobs = await startJobs(store, SILENT, { works: false });
     await jobs.send('package-check', { key: 'package-check', data: {} });
+    // Another process is checking one of the packages that wait.
+    for (const name of ['checked', 'next']) await jobs.send('package-check', { key: name, data: { name } });
     await jobs.stop();
     await sql`update pgboss.job set start_after = now() - interval '1 hour'`.execute(store.db);
+    await sql`
+      update pgboss.job set state = 'active', started_on = now() - interval '20 minutes', expire_in = interval '1 hour'
+      where data ->> 'name' = 'checked'`.execute(store.db);
     const { code, findings, of } = await examine({ DATABASE_URL: databaseUrl }, '--allow-private');
     await target.close();
     expect(findings.filter(({ state }) => state === 'problem')).toEqual([]);
@@ -78,6 +83,10 @@ describe('the doctor', () => {
     );
     await sql`update entries set observed = 'gated' where id = 'gated'`.execute(ill.db);
     await sql`update entry_details set gate = ${gate} where entry_id = 'gated'`.execute(ill.db);
+    const jobs = await startJobs(ill, SILENT, { works: false });
+    await jobs.send('package-check', { key: 'stuck', data: { name: 'stuck' } });
+    await jobs.stop();
+    await sql`update pgboss.job set start_after = now() - interval '1 hour'`.execute(ill.db);
     await ill.close();
     const { code, of } = await examine({ DATABASE_URL: url }, '--allow-private');
     expect(code).toBe(1);
@@ -85,6 +94,11 @@ describe('the doctor', () => {
       state: 'problem',
       text: expect.stringContaining('1 of 3 entries'),
       remedy: expect.stringContaining('probity directory serve'),
+    });
+    expect(of('packages')).toMatchObject({
+      state: 'problem',
+      text: expect.stringContaining('1 checks of packages wait'),
+      remedy: expect.stringContaining('--package-command'),
     });
     expect(of('due times')).toMatchObject({ state: 'warning', text: expect.stringContaining('ahead') });
     expect(of('keys')?.text).toMatch(/expires in 14 days/);

@@ -103,6 +103,21 @@ describe('the service in operation', () => {
     }
   });
 
+  it('names the API below which a path is unknown, also to a browser', async () => {
+    for (const [route, api] of [
+      ['/v0.1/nowhere', '/v0.1/openapi.json'],
+      ['/v1/nowhere', '/v1/openapi.json'],
+      ['/nowhere', '/v1/openapi.json'],
+    ] as const) {
+      const { detail } = (await (await ask(route)).json()) as { detail: string };
+      expect(detail).toContain(`; ${api} describes it.`);
+    }
+    const browser = { headers: { accept: 'text/html' } };
+    const typeOf = async (route: string) => (await ask(route, browser)).headers.get('content-type');
+    expect(await typeOf('/v0.1/nowhere')).toContain('application/problem+json');
+    expect(await typeOf('/nowhere')).toContain('text/html');
+  });
+
   it('answers bytes that are not HTTP, and headers that are too large', async () => {
     expect(await raw('what is this\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"bad-request"/);
     expect(await raw(`GET /livez HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`)).toMatch(

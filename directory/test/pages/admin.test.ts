@@ -57,7 +57,10 @@ describe('the pages of the operator', () => {
       ]);
       // A key in a header opens no page of the operator.
       const withKey = await ask(route, { headers: { authorization: `Bearer ${directory.key}` } });
-      expect(withKey.status).not.toBe(200);
+      expect(withKey.status).toBe(401);
+      const words = await withKey.text();
+      expect(words).toContain('A key in the Authorization header is only for /v1, not for this page.');
+      expect(words).toContain(`href="/sign-in?next=${encodeURIComponent(route)}"`);
     }
     expect((await ask('/sign-in?next=%2Fadmin')).status).toBe(200);
     const reader = await directory.newKey('read', 'test', 'execute');

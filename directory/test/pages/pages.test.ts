@@ -314,8 +314,8 @@ describe('the search page', unless(whyNoBrowser()), () => {
     await page.goto(`${open.url}/?q=server`);
     await page.getByText('Narrow by').click();
     const category = page.getByRole('list', { name: 'Category', exact: true }).getByRole('listitem');
-    expect(await category.allInnerTexts()).toEqual(['weather & maps 13', 'finance 12', 'states 6']);
-    await page.getByRole('link', { name: 'finance', exact: true }).first().click();
+    expect(await category.allInnerTexts()).toEqual(['Weather & maps 13', 'Finance 12', 'States 6']);
+    await page.getByRole('link', { name: 'Finance', exact: true }).first().click();
     expect(page.url()).toBe(`${open.url}/?q=server&category=finance`);
     expect(await page.locator('#count').innerText()).toBe('12 servers');
   });
