@@ -13,35 +13,53 @@ import {
   type ResultSummary,
   type ServerDetails,
 } from 'probity/model';
+import type { Db } from '../db/tables.ts';
 import { contractVersions } from '../entries/contracts.ts';
-import type { Entry } from '../entries/entries.ts';
 import { recordOf } from '../entries/entry-record.ts';
 import { readHistory, readOutline } from '../entries/results.ts';
 import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import { problemAnswers } from '../http/problem.ts';
 import { requireEntry, type ServerPath, type Service, serverPath } from '../http/service.ts';
 import { testStartedAt } from '../jobs/tests.ts';
-import { holdsMsOf } from '../settings/settings.ts';
+import { holdsMsOf, type ServiceSettings } from '../settings/settings.ts';
 import { responseTimesOf, uptimeByDay } from '../watching/observed-figures.ts';
 
 const HISTORY_LENGTH = 30;
 /** Figures up to the present are calculated in steps, so that the ETag of an unchanged entry holds for a while. */
 const PRESENT_STEP_MS = 10_000;
 
-/** The answer of the details operation: the record of a search result, and the data behind it. */
-export async function readDetails(
-  { store: { db }, settings }: Pick<Service, 'store' | 'settings'>,
-  entry: Entry,
+/**
+ * The answer of the details operation: the record of a search result, and the data behind it. From one snapshot, because a
+ * test that ends meanwhile must not show its result beside the decision before it.
+ */
+export function readDetails(
+  { store, settings }: Pick<Service, 'store' | 'settings'>,
+  serverId: string,
+): Promise<ServerDetails> {
+  return store.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((db) => detailsIn(db, serverId, settings));
+}
+
+async function detailsIn(
+  db: Db,
+  serverId: string,
+  settings: Pick<ServiceSettings, 'probeEveryMs'>,
 ): Promise<ServerDetails> {
   const now = new Date(Math.ceil(Date.now() / PRESENT_STEP_MS) * PRESENT_STEP_MS);
-  const [history, last, started, responseTimes, observed, contracts] = await Promise.all([
-    readHistory(db, entry.id, HISTORY_LENGTH),
-    readOutline(db, entry.id),
-    testStartedAt(db, entry.id),
-    responseTimesOf(db, entry.id, now),
-    uptimeByDay(db, entry.id, { now, holdsMs: holdsMsOf(settings), addedAt: entry.added_at }),
-    contractVersions(db, entry.id),
-  ]);
+  const entry = await requireEntry({ store: { db } }, serverId);
+  const history = await readHistory(db, entry.id, HISTORY_LENGTH);
+  const last = await readOutline(db, entry.id);
+  const started = await testStartedAt(db, entry.id);
+  const responseTimes = await responseTimesOf(db, entry.id, now);
+  const observed = await uptimeByDay(db, entry.id, {
+    now,
+    holdsMs: holdsMsOf(settings),
+    addedAt: entry.added_at,
+  });
+  const contracts = await contractVersions(db, entry.id);
   return {
     ...recordOf(entry),
     pauseReason: entry.pause_reason,
@@ -124,8 +142,7 @@ export function detailsRoute(app: FastifyInstance, service: Service): void {
       },
     },
     async (request, reply) => {
-      const entry = await requireEntry(service, request.params.serverId);
-      const details = await readDetails(service, entry);
+      const details = await readDetails(service, request.params.serverId);
       const body = taggedBody(reply.serialize(details) as string);
       return answerRead(reply, body, { type: 'application/json', isPublic: false });
     },

@@ -28,13 +28,14 @@ export async function list(flags: ListFlags): Promise<void> {
     if (flags.csv === true) await print(CSV.head);
     for await (const entry of readOverviews(db, flags)) {
       count += 1;
-      await print(write({ ...entry, reasons: reasons(entry).map((reason) => completed(reason, flags)) }));
+      await print(write({ ...entry, reasons: whyOf(entry).map((reason) => completed(reason, flags)) }));
     }
   });
   if (count === 0) say('There are no such entries.');
 }
 
-function reasons(entry: EntryOverview): readonly string[] {
+/** Why an entry is in its state, each reason once. Pure. */
+export function whyOf(entry: EntryOverview): readonly string[] {
   const { decision, operatorReason, awaitsFigures, rows, missing, duplicates, lookAlikes, gateRemedy } =
     entry;
   const operator = operatorReason === null ? [] : [`the operator: ${visible(operatorReason)}`];

@@ -31,18 +31,23 @@ export interface Service {
   readonly ending: AbortSignal;
 }
 
+/** The database, or a snapshot of it. */
+interface WithEntries {
+  readonly store: Pick<Store, 'db'>;
+}
+
 /**
  * The entry with the id in a path, for everybody; throws a 404 when there is none (specification, section 7), and a 410
  * with the public reason when the operator rejected it.
  */
-export async function requireEntry(service: Service, serverId: string): Promise<Entry> {
+export async function requireEntry(service: WithEntries, serverId: string): Promise<Entry> {
   const entry = await requireKnownEntry(service, serverId);
   if (await isWithdrawn(service.store.db, entry)) throw withdrawn(entry);
   return entry;
 }
 
 /** The same for operators, whatever they decided. */
-export async function requireKnownEntry({ store }: Service, serverId: string): Promise<Entry> {
+export async function requireKnownEntry({ store }: WithEntries, serverId: string): Promise<Entry> {
   const entry = SERVER_ID_PATTERN.test(serverId) ? await readEntry(store.db, serverId) : null;
   if (entry === null) throw serverNotFound();
   return entry;

@@ -97,7 +97,7 @@ function entryPageRoute(pages: FastifyInstance, service: Service): void {
   const { settings } = service;
   pages.get<{ Params: { serverId: string } }>('/servers/:serverId', AFTER_SIGN_IN, async (request, reply) => {
     const reader = await readerOf(service, reply);
-    const details = await readDetails(service, await requireEntry(service, request.params.serverId));
+    const details = await readDetails(service, request.params.serverId);
     const entry = entryView(details, ownAddress(request, settings));
     const page = <EntryPage entry={entry} isPublic={settings.publicPages} signedIn={reader === 'session'} />;
     return sendPage(reply, renderPage(reply, page), reader);
