@@ -70,6 +70,7 @@ export async function prepareRun(
     probe: decidingProbe(probeOf?.(usualProbe) ?? usualProbe, targetUrl, onUnlikeAnswer),
     sampler: createLiveSampler({
       ...common,
+      clock,
       offerLoad: offer,
       messages: mcp === undefined ? undefined : usualProbe,
       repeatsMs: repeatsMsOf(settings),

@@ -1,12 +1,12 @@
 import type { LoadResult } from '../../model/load.ts';
 import type { Measurement } from '../../model/measurement.ts';
-import type { Sampler, SamplingPlan, Secret } from '../../model/probe.ts';
+import type { Clock, Sampler, SamplingPlan, Secret } from '../../model/probe.ts';
 import { createRedactor } from '../../probe/redactor.ts';
-import { systemClock } from '../../probe/system-clock.ts';
 import { loadBuiltInServer } from './built-in-load.ts';
 import { attemptOnce, type LoadSettings, measurementOf, type OfferLoad } from './load-attempt.ts';
 
 export interface LiveSamplerOptions extends LoadSettings {
+  readonly clock: Clock;
   readonly secrets: readonly Secret[];
   /** For all repeated measurements together. */
   readonly repeatsMs: number;
@@ -17,6 +17,7 @@ const MAX_ATTEMPTS = 3;
 /** Times requests at a constant rate over connections that stay open. */
 export function createLiveSampler(options: LiveSamplerOptions): Sampler {
   const redactor = createRedactor(options.secrets);
+  const { clock } = options;
   let { repeatsMs: repeatsLeftMs } = options;
   const warmUp = async (): Promise<void> => {
     if (warmed.has(options.offerLoad)) return;
@@ -27,7 +28,7 @@ export function createLiveSampler(options: LiveSamplerOptions): Sampler {
     warmUp,
     measure: async (first, onStall) => {
       await warmUp();
-      const startMs = performance.now();
+      const startMs = clock.monotonicMs();
       const endsAtMs = startMs + first.withinMs;
       let plan = first;
       let hasStalled = false;
@@ -37,7 +38,7 @@ export function createLiveSampler(options: LiveSamplerOptions): Sampler {
       };
       let measurement: Measurement | null = null;
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-        const attemptMs = performance.now();
+        const attemptMs = clock.monotonicMs();
         const leftMs = endsAtMs - attemptMs;
         if (options.signal.aborted || leftMs <= 0 || hasStalled) break;
         const isLast = attempt === MAX_ATTEMPTS;
@@ -48,7 +49,7 @@ export function createLiveSampler(options: LiveSamplerOptions): Sampler {
           options,
           onStall && giveWay,
         );
-        const nowMs = performance.now();
+        const nowMs = clock.monotonicMs();
         const tookMs = nowMs - attemptMs;
         if (attempt > 1) repeatsLeftMs -= tookMs;
         const made = measurementOf(plan, result, attempt, redactor.text);
@@ -64,7 +65,7 @@ export function createLiveSampler(options: LiveSamplerOptions): Sampler {
         const restMs = attempt * REST_MS;
         if (restMs + tookMs > repeatsLeftMs) break;
         repeatsLeftMs -= restMs;
-        await systemClock.sleep(restMs, options.signal);
+        await clock.sleep(restMs, options.signal);
       }
       return measurement === null || measurement.count + measurement.unreliable.length === 0
         ? null
