@@ -1,14 +1,12 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { CheckOptions } from '../../check/check-options.ts';
-import { prepareHealthWatch } from '../../check/learn/wait-for-health.ts';
-import { jsonBody } from '../../checks/json/json-body.ts';
+import { sinceCheck } from '../../check/learn/since-check.ts';
 import { say } from '../../command-line/terminal.ts';
 import { contractText } from '../../contract/contract-file.ts';
 import { contractOf } from '../../contract/read-contract.ts';
-import { ownProperty } from '../../json/json.ts';
 import { visible } from '../../json/visible.ts';
-import { type AnsweredExchange, type Exchange, isAnswer } from '../../model/exchange.ts';
+import { isAnswer } from '../../model/exchange.ts';
 import type { TestResult } from '../../model/report.ts';
 import type { StartedServer } from '../../processes/started-server.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
@@ -46,19 +44,14 @@ export async function answeredBefore(
   url: string,
   options: CheckOptions & { readonly signal: AbortSignal },
 ): Promise<Pick<CheckOptions, 'answered' | 'seed'> | null> {
-  const { targetUrl, read } = await prepareHealthWatch(url, options, options.signal);
-  const health = await read();
-  const lists = health.kind === 'answered' ? await readLists(url, options) : null;
-  if (health.kind === 'unanswered' || lists?.reachable !== true) {
-    const reason = health.kind === 'unanswered' ? visible(health.reason.message) : lists && reasonIn(lists);
-    say(`${visible(targetUrl)} cannot be reached any longer: ${reason}`);
-    return null;
-  }
-  const doubt = whyMayBeAnother(result, health) ?? whyOffersOther(result, lists);
-  if (doubt !== null) {
-    say(`${doubt}, so everything is asked again`);
-    return null;
-  }
+  const server = await sinceCheck(result, url, options, os.uptime());
+  if (server.kind === 'silent') return outOfReach(result, server.reason.message);
+  if (server.kind === 'perhaps-another') return askAgain(server.why);
+  const lists = await readLists(url, options);
+  if (!lists.reachable) return outOfReach(result, reasonIn(lists));
+  const [offered, offers] = [contractOf(result), contractOf(lists)];
+  if (offered === null || offers === null || contractText(offered) !== contractText(offers))
+    return askAgain('the server does not offer the same contract as before');
   const { suites } = await loadSuites();
   const answered = result.exchanges.filter(
     (one) => isAnswer(one) && suites.some(({ id }) => one.request.key.startsWith(`${id}/`)),
@@ -66,27 +59,12 @@ export async function answeredBefore(
   return { answered, seed: result.seed };
 }
 
-/** Without them, an uptime says nothing of the process. */
-const UPTIME_ROWS = ['health/uptime-seconds', 'health/uptime-monotonic'];
-/** A counter of whole seconds may be ahead by one of them. */
-const ROUNDING_MS = 1000;
-/** An uptime this near to that of the machine may be that of the machine. */
-const OF_THE_MACHINE_SECONDS = 5;
-
-/** Whether another process may answer now than at the end of that check; null if the uptime shows that it is the same. */
-function whyMayBeAnother({ results, exchanges }: TestResult, health: AnsweredExchange): string | null {
-  const uptime = ownProperty(jsonBody(health).value, 'uptime');
-  const isMeant = UPTIME_ROWS.every((id) => results.some((row) => row.id === id && row.outcome === 'passed'));
-  if (!isMeant || typeof uptime !== 'number' || Math.abs(uptime - os.uptime()) < OF_THE_MACHINE_SECONDS)
-    return 'nothing shows whether the server was restarted: /health reports no uptime of its process that met its requirements';
-  const endMs = ({ timing }: Exchange): number => timing.startedAtMs + timing.durationMs;
-  const lastMs = Math.max(...exchanges.filter(isAnswer).map(endMs));
-  const startedByMs = endMs(health) - uptime * 1000 + (Number.isInteger(uptime) ? ROUNDING_MS : 0);
-  return startedByMs < lastMs ? null : 'the server was restarted after the last check';
+function askAgain(why: string): null {
+  say(`${why}, so everything is asked again`);
+  return null;
 }
 
-function whyOffersOther(before: TestResult, lists: TestResult): string | null {
-  const [offered, offers] = [contractOf(before), contractOf(lists)];
-  const isSame = offered !== null && offers !== null && contractText(offered) === contractText(offers);
-  return isSame ? null : 'the server does not offer the same contract as before';
+function outOfReach({ target }: TestResult, reason: string): null {
+  say(`${visible(target.url)} cannot be reached any longer: ${visible(reason)}`);
+  return null;
 }
