@@ -9,6 +9,7 @@ import pg from 'pg';
 import { commandOn, type StorePlace } from './command-on.ts';
 import { readHolder, waitForHolder } from './data-lock.ts';
 import { DATABASE_FOLDER, type Embedded, startEmbedded } from './embedded.ts';
+import { PreparingClient } from './preparing-client.ts';
 import { createSchema, StoreError, startFeed } from './schema.ts';
 import { isStoreAway, storeAwayError } from './store-away.ts';
 import type { Db, Tables } from './tables.ts';
@@ -43,7 +44,7 @@ export interface StoreOptions extends StorePlace {
 
 /**
  * Opens the store. Both kinds use the PostgreSQL client and one dialect. Do not use named prepared statements or SET:
- * the connections of the embedded database share them.
+ * the connections of the embedded database share them. (`preparing-client.ts` is only for PostgreSQL.)
  *
  * @throws StoreError when the data folder is in use or not completely restored, when there is no store and none may be
  *   created, or the server cannot be reached
@@ -128,6 +129,7 @@ async function open(
     connectionTimeoutMillis: 10_000,
     query_timeout: STATEMENT_TIMEOUT_MS + 5000,
     types: { getTypeParser },
+    ...(kind === 'postgres' ? { Client: PreparingClient } : {}),
   });
   // The pool replaces an idle connection that ends; if that fails, the next query reports it.
   pool.on('error', () => undefined);
