@@ -1,135 +1,161 @@
-// The time of whole checks, from the start of the process to its end, as ratios to the one wait that the rules need: two
-// reads of /health a little over a second apart; and the processor time of all their threads, with that of Node itself.
+// Whole checks: the time from the start of the command to its end, and the processor time of all its threads.
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { install } from '../npm-node.mjs';
-import { HERE, named } from './builds.mjs';
-import { endProcess, startProcess } from './children.mjs';
-import { judged, median, note } from './sheet.mjs';
+import { HERE } from './builds.mjs';
+import { endProcess, output, startProcess } from './children.mjs';
 
-const WAIT_MS = 1050;
-const TIMED = 'with timing';
-const UNTIMED = 'without timing';
-const ARGS = { [TIMED]: [], [UNTIMED]: ['--no-latency'] };
-const SERVERS = {
-  'a server that answers in 1 ms': {
-    args: ['scripts/bench/steady-server.mjs', '0', 'wait', '1'],
-    maxMs: { [TIMED]: 2500, [UNTIMED]: 1400 },
+const [HOOK, PLAIN_REQUESTS, SUBJECT, DIRECT_CALLS] = [
+  'usage-hook',
+  'plain-requests',
+  'echo-subject',
+  'direct-calls',
+].map((name) => fileURLToPath(import.meta.resolve(`./${name}.mjs`)));
+const TIMES = { durationMs: 2000, warmUpMs: 1000 };
+const MAX_CALLS_MS = 60_000;
+const UNTIMED = ['--no-latency'];
+const FETCH = 'a loop of fetch with as many requests';
+const CLIENT = 'the SDK client connects and lists the tools';
+const IN_STREAMS = [HERE.file, 'reference', '--wire', 'mcp'];
+
+export const check = {
+  title: 'A check, as a command: of the reference server in form B, which answers at once',
+  goals: {
+    timed: { figure: 'with timing', most: 2, unit: 's', peer: FETCH },
+    untimed: { figure: 'without timing', most: 1.2, unit: 's', peer: FETCH },
+    cpu: { figure: 'without timing, processor time', most: 0.25, unit: 's', peer: FETCH },
   },
-  'a server that answers in 20 ms': {
-    args: ['scripts/bench/steady-server.mjs', '0', 'wait', '20'],
-    // Its hundred other requests take two seconds.
-    maxMs: { [TIMED]: 4000, [UNTIMED]: 2500 },
+  measure: (build) =>
+    withServer([HERE.file, 'reference', '--form', 'B', '--port', '0'], async (url) => {
+      const timed = await checked(build, [url]);
+      const untimed = await checked(build, [url, ...UNTIMED]);
+      const [all, few] = [await fetched(url, timed.requests), await fetched(url, untimed.requests)];
+      return {
+        timed: [timed.seconds, all.seconds],
+        untimed: [untimed.seconds, few.seconds],
+        cpu: [untimed.cpuSeconds, few.cpuSeconds],
+      };
+    }),
+};
+
+export const streams = {
+  title: 'A check of the reference server over standard streams, in MCP',
+  goals: {
+    timed: { figure: 'with timing', most: 2, unit: 's' },
+    untimed: { figure: 'without timing', most: 1.2, unit: 's', peer: CLIENT },
+    cpu: { figure: 'without timing, processor time', most: 0.25, unit: 's', peer: CLIENT },
+    call: {
+      figure: 'the p50 of a call, to that of a loop of the SDK client',
+      most: 0.1,
+      unit: 'ms apart',
+      peer: 'the SDK client',
+      peerUnit: 'ms',
+    },
   },
-  'the reference server': {
-    args: ['dist/probity.js', 'reference', '--port', '0'],
-    maxMs: { [TIMED]: 2000, [UNTIMED]: 1200 },
-    maxCpuMs: { [UNTIMED]: 250 },
-  },
-  'the reference server on streams': {
-    command: `"${process.execPath}" "${path.resolve('dist/probity.js')}" reference --wire mcp`,
-    maxMs: { [TIMED]: 2000, [UNTIMED]: 1200 },
-    maxCpuMs: { [UNTIMED]: 250 },
-  },
-  '22 functions': {
-    args: ['scripts/bench/scale-server.mjs', '22', '0', '0'],
-    maxMs: { [TIMED]: 8000, [UNTIMED]: 8000 },
-  },
-  'server-everything': {
-    // One of its tools takes ten seconds for each call that does not say how long.
-    command: everything,
-    maxMs: { [UNTIMED]: 4000 },
-    maxRounds: 3,
+  measure: async (build) => {
+    const timed = await checked(build, [quoted(IN_STREAMS)]);
+    const untimed = await checked(build, [quoted(IN_STREAMS), ...UNTIMED]);
+    const listed = await usageOf([PLAIN_REQUESTS, 'client', process.execPath, ...IN_STREAMS]);
+    const [own, theirs] = [await p50OfOwn(build), await p50OfClient()];
+    return {
+      timed: timed.seconds,
+      untimed: [untimed.seconds, listed.seconds],
+      cpu: [untimed.cpuSeconds, listed.cpuSeconds],
+      call: [Math.abs(own - theirs), theirs],
+    };
   },
 };
-const HOOK = path.resolve('scripts/bench/usage-hook.mjs');
-/** What timing adds to a check on a busy machine, where it is tried again for a short time only. */
-const MAX_BUSY_MS = 4500;
-const BUSY_ROUNDS = 3;
 
-export async function check(rounds = 9, builds = [HERE]) {
+export const larger = {
+  title: 'A check of servers with more to call, without timing',
+  goals: {
+    // One of its tools takes ten seconds for each call that does not say how long.
+    everything: { figure: 'server-everything, over standard streams', most: 4, unit: 's', peer: CLIENT },
+    many: { figure: '22 functions that answer at once', most: 8, unit: 's', peer: FETCH },
+  },
+  measure: async (build) => {
+    const file = everything();
+    const { seconds } = await checked(build, [quoted([file]), ...UNTIMED]);
+    const listed = await usageOf([PLAIN_REQUESTS, 'client', process.execPath, file]);
+    return withServer(['scripts/bench/scale-server.mjs', '22', '0', '0'], async (url) => {
+      const many = await checked(build, [url, ...UNTIMED]);
+      const peer = await fetched(url, many.requests);
+      return { everything: [seconds, listed.seconds], many: [many.seconds, peer.seconds] };
+    });
+  },
+};
+
+/** Runs a check to its end. Its report is moved to `file`, if it is wanted. */
+export async function checked({ file }, args, keepReport = () => {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'probity-bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  console.log(
-    `whole checks: medians of ${rounds} interleaved rounds, and their ratio to the wait of ${WAIT_MS} ms`,
-  );
-  for (const [name, { maxMs, maxCpuMs = {}, maxRounds = rounds, ...server }] of Object.entries(SERVERS)) {
-    const ways = Object.keys(maxMs);
-    const took = await timesOf(server, { rounds: Math.min(rounds, maxRounds), builds, folder, ways });
-    const [here, ...others] = builds;
-    for (const way of ways) {
-      const tookMs = ({ file }) => median(took[file][way].map((one) => one.tookMs));
-      const cpuMs = ({ file }) => median(took[file][way].map((one) => one.cpuMs));
-      const figures = (build) =>
-        `${tookMs(build).toFixed(0).padStart(5)} ms  ${(tookMs(build) / WAIT_MS).toFixed(2)}`;
-      const bound = `${(maxMs[way] / WAIT_MS).toFixed(2)} (${maxMs[way]} ms)`;
-      judged(`${name}, ${way}`, figures(here), tookMs(here) <= maxMs[way], bound);
-      for (const other of others) note(named(name, other), figures(other));
-      const cpu = (build) => `${cpuMs(build).toFixed(0).padStart(5)} ms of processor time`;
-      const maxCpu = maxCpuMs[way];
-      if (maxCpu === undefined) note('', cpu(here));
-      else judged('', cpu(here), cpuMs(here) <= maxCpu, `${maxCpu} ms`);
-      for (const other of others) note(named('', other), cpu(other));
-    }
+  try {
+    const usage = await usageOf([file, 'check', ...args, '--reports', folder]);
+    const report = path.join(folder, readdirSync(folder)[0]);
+    const { exchanges, responseTimes, verdict, facts } = JSON.parse(readFileSync(report, 'utf8'));
+    keepReport(report);
+    const isStopped = facts.some(({ text: fact }) => fact.startsWith('the check was stopped'));
+    const timed = responseTimes.reduce((sum, { count }) => sum + count, 0);
+    const requests = exchanges.length + timed;
+    return { ...usage, verdict, isStopped, requests, reportMb: statSync(report).size / 1e6 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  await besideBusyLoops(builds, folder);
 }
 
-/** A client without enough CPU reports its figures as unreliable instead of measuring them again and again. */
-async function besideBusyLoops(builds, folder) {
-  const hogs = Array.from({ length: availableParallelism() }, () =>
-    startProcess(process.execPath, ['scripts/bench/cpu-hog.mjs', String(24 * 3600 * 1000)]),
-  );
-  const server = SERVERS['a server that answers in 1 ms'];
-  const took = await timesOf(server, { rounds: BUSY_ROUNDS, builds, folder, ways: Object.keys(ARGS) });
-  for (const hog of hogs) await endProcess(hog);
-  builds.forEach((build, place) => {
-    const { file } = build;
-    const medianMs = (way) => median(took[file][way].map(({ tookMs }) => tookMs));
-    const addedMs = medianMs(TIMED) - medianMs(UNTIMED);
-    const text = `${addedMs.toFixed(0).padStart(5)} ms more  ${(addedMs / WAIT_MS).toFixed(2)}`;
-    if (place > 0) note(named('', build), text);
-    else
-      judged(
-        'timing on a busy machine',
-        text,
-        addedMs <= MAX_BUSY_MS,
-        `${(MAX_BUSY_MS / WAIT_MS).toFixed(2)} (${MAX_BUSY_MS} ms)`,
-      );
-  });
-}
-
-/** By build and way. The server is started once, or by each check if it is a command. */
-async function timesOf({ args, command }, { rounds, builds, folder, ways }) {
-  const running = args && startProcess(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const target = running ? `http://127.0.0.1:${await portOf(running)}` : commandOf(command);
-  const times = Object.fromEntries(
-    builds.map(({ file }) => [file, Object.fromEntries(ways.map((way) => [way, []]))]),
-  );
-  for (let round = 0; round < rounds + 1; round += 1)
-    for (const way of ways)
-      for (const { file } of builds) {
-        const one = await timed([file, 'check', target, '--reports', folder, ...ARGS[way]]);
-        // The first round warms the file cache.
-        if (round > 0) times[file][way].push(one);
-      }
-  if (running) await endProcess(running);
-  return times;
-}
-
-function commandOf(command) {
-  return typeof command === 'function' ? command() : command;
-}
-
-async function timed(args) {
+/** Runs a command of Node.js to its end. */
+export async function usageOf(args) {
   const startedMs = performance.now();
   const stdio = ['ignore', 'ignore', 'ignore', 'pipe'];
   const child = startProcess(process.execPath, ['--import', HOOK, ...args], { stdio });
-  const [usage] = await Promise.all([text(child.stdio[3]), once(child, 'exit')]);
-  return { tookMs: performance.now() - startedMs, cpuMs: JSON.parse(usage).cpuMs };
+  const [usage] = await Promise.all([text(child.stdio[3]), once(child, 'close')]);
+  const seconds = (performance.now() - startedMs) / 1000;
+  const { cpuMs, peakMb } = JSON.parse(usage);
+  return { seconds, cpuSeconds: cpuMs / 1000, peakMb };
+}
+
+/** Calls `work` with the address of a server that prints its port last in its first line. */
+export async function withServer(args, work) {
+  const child = startProcess(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+    return await work(`http://127.0.0.1:${/(\d+)\/?\s*$/.exec(line)[1]}`);
+  } finally {
+    await endProcess(child);
+  }
+}
+
+async function p50OfOwn({ file }) {
+  const times = ['--duration', `${TIMES.durationMs / 1000}s`, '--warm-up', `${TIMES.warmUpMs / 1000}s`];
+  const calls = ['--operation', 'execute:echo', '--connections', '1', '--json', '--no-store'];
+  const printed = await output(process.execPath, [file, 'bench', quoted([SUBJECT]), ...calls, ...times], {
+    timeoutMs: MAX_CALLS_MS,
+    // The figures of a busy machine are called unreliable.
+    mayEndWith: 4,
+  });
+  return JSON.parse(printed).responseTimes.find(({ operation }) => operation === 'execute').p50Ms;
+}
+
+async function p50OfClient() {
+  const wanted = {
+    args: [SUBJECT],
+    call: { name: 'echo', arguments: { message: 'probity' } },
+    inFlight: 1,
+    ...TIMES,
+  };
+  const args = [DIRECT_CALLS, JSON.stringify(wanted)];
+  return JSON.parse(await output(process.execPath, args, { timeoutMs: MAX_CALLS_MS })).p50Ms;
+}
+
+function fetched(url, count) {
+  return usageOf([PLAIN_REQUESTS, 'fetch', url, String(count)]);
+}
+
+function quoted(args) {
+  return [process.execPath, ...args].map((arg) => `"${arg}"`).join(' ');
 }
 
 /** Installed once, without its scripts. */
@@ -139,16 +165,5 @@ function everything() {
   const folder = path.resolve('node_modules/.cache/probity/server-everything');
   const file = path.join(folder, 'node_modules', name, 'dist/index.js');
   if (!existsSync(file)) install(folder, `${name}@${dependencies[name]}`);
-  return `"${process.execPath}" "${file}"`;
-}
-
-/** The last number that the server prints first: its port. */
-async function portOf({ stdout }) {
-  let text = '';
-  for await (const chunk of stdout.setEncoding('utf8')) {
-    text += chunk;
-    const port = /(\d+)\/?\s*$/m.exec(text)?.[1];
-    if (port !== undefined) return port;
-  }
-  throw new Error(`the server printed no port: ${text}`);
+  return file;
 }

@@ -1,8 +1,8 @@
-// What the gateway adds to a call, and its calls per second, compared with direct calls of the same targets in the same
-// run, on both stores. Targets with TLS are also called without kept connections: they close each one after its answer.
+// What the gateway of the directory adds to a call: the time of a call through it, less that of a direct call of the same
+// target in the same run. A plain proxy, which only passes bodies on, shows what any process between the two adds.
 //
-// A closed loop calls again as soon as a call is answered. The caller, the gateway and the target share the cores, so its
-// added latency is mostly the wait for a core. An open loop calls at a rate that no process has to wait for.
+// An open loop calls at a rate that no process has to wait for. A closed loop calls again as soon as a call is answered:
+// there the caller, the gateway, its database and the target share the cores, and the time added is mostly the wait for one.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -11,122 +11,139 @@ import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { importSources } from './built-from-sources.mjs';
 import { endProcess, startProcess } from './children.mjs';
-import { judged, median, ms, note, percentile, spread } from './sheet.mjs';
+import { percentile } from './sheet.mjs';
 
 const CONNECTIONS = 16;
-const ROUND_MS = 3000;
+const LOAD_MS = 3000;
+const WARM_UP_MS = 1000;
 const CALLS_PER_SECOND = 200;
 /** A target that answers at once would be limited by the two processes that call it, not by the gateway. */
 const TARGET_MS = 20;
-const SMALL = 7;
-const LARGE = 1024;
-const MAX_ADDED_MS = 1;
-const MAX_ADDED_P99_MS = 3;
-const MIN_TLS_RATIO = 5;
 const LIMITS = ['execute', 'targetCalls'].flatMap((name) => ['--limit', `${name}=999999999/60`]);
-const TARGET = path.resolve('scripts/bench/gateway-target.mjs');
+const [TARGET, PROXY] = ['gateway-target', 'plain-proxy'].map((name) =>
+  path.resolve(`scripts/bench/${name}.mjs`),
+);
+/** Bytes of an answer. */
+const SIZES = { small: 7, large: 1024 };
+const ADDED = { unit: 'ms', peer: 'a plain proxy adds' };
 
-export async function gateway(rounds = 5) {
+export const gateway = {
+  title: `What the gateway adds to a call of a target that answers after ${TARGET_MS} ms, at ${CALLS_PER_SECOND} calls a second`,
+  onlyHere: true,
+  goals: {
+    'postgres small p50': { figure: 'PostgreSQL, answers of 7 bytes, p50', most: 1, ...ADDED },
+    'postgres small p99': { figure: 'PostgreSQL, answers of 7 bytes, p99', most: 3, ...ADDED },
+    'postgres large p50': { figure: 'PostgreSQL, answers of 1 KB, p50', most: 1, ...ADDED },
+    'postgres large p99': { figure: 'PostgreSQL, answers of 1 KB, p99', most: 3, ...ADDED },
+    'embedded small p50': { figure: 'embedded store, answers of 7 bytes, p50', most: 1, ...ADDED },
+    'embedded small p99': { figure: 'embedded store, answers of 7 bytes, p99', most: 3, ...ADDED },
+    'postgres closed p50': { figure: 'PostgreSQL, closed loop of 16 connections, p50', ...ADDED },
+    tls: { figure: 'time of a call over TLS, to one on a new connection', most: 0.2, unit: '×' },
+  },
+  measure: () =>
+    withTargets(async (targets, start) => ({
+      ...(await withGateway('embedded', targets, start, (ways) => addedTo('small', openLoop, ways))),
+      ...(await withGateway('postgres', targets, start, async (ways) => ({
+        ...(await addedTo('small', openLoop, ways)),
+        ...(await addedTo('large', openLoop, ways)),
+        ...(await addedTo('small', closedLoop, ways, 'closed')),
+        tls: (await meanMs(ways.kept.gateway)) / (await meanMs(ways.closing.gateway)),
+      }))),
+    })),
+};
+
+async function withTargets(work) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-bench-'));
-  const { certificate, list, startCluster } = await importSources('scripts/bench/gateway-store.ts');
-  const { pem, authority } = await certificate();
-  const files = { ca: path.join(folder, 'ca.pem'), pem: path.join(folder, 'target.pem') };
-  writeFileSync(files.ca, authority);
-  writeFileSync(files.pem, pem);
   const started = [];
   const start = async (args, options) => {
     const child = startProcess(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], ...options });
     started.push(child);
-    return { child, url: String((await once(child.stdout, 'data'))[0]).trim() };
+    return String((await once(child.stdout, 'data'))[0]).trim();
   };
   try {
-    const targets = {};
+    const sources = await importSources('scripts/bench/gateway-store.ts');
+    const { pem, authority } = await sources.certificate();
+    const files = { ca: path.join(folder, 'ca.pem'), pem: path.join(folder, 'target.pem') };
+    writeFileSync(files.ca, authority);
+    writeFileSync(files.pem, pem);
+    const urls = {};
     for (const [name, args] of Object.entries({
-      small: [TARGET_MS, '', 'keep', SMALL],
-      large: [TARGET_MS, '', 'keep', LARGE],
-      fast: [0, files.pem, 'keep', SMALL],
-      closing: [0, files.pem, 'close', SMALL],
+      small: [TARGET_MS, '', 'keep', SIZES.small],
+      large: [TARGET_MS, '', 'keep', SIZES.large],
+      kept: [0, files.pem, 'keep', SIZES.small],
+      closing: [0, files.pem, 'close', SIZES.small],
     }))
-      targets[name] = (await start([TARGET, ...args.map(String)])).url;
-    for (const kind of ['embedded', 'postgres']) {
-      const cluster = kind === 'postgres' ? await startCluster({ fast: false }) : null;
-      try {
-        const databaseUrl = cluster === null ? null : `${cluster.url}/postgres`;
-        const data = path.join(folder, kind);
-        const key = await list(databaseUrl, data, targets);
-        const { DATABASE_URL: _other, ...environment } = process.env;
-        const { child, url } = await start(
-          ['dist/probity.js', 'directory', 'serve', '--data', data, '--port', '0', '--allow-private']
-            // No probes and tests of the targets.
-            .concat(['--queues', 'clean-up', '--ca', files.ca, '--log-level', 'silent'])
-            .concat(LIMITS),
-          { env: { ...environment, ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) } },
-        );
-        console.log(
-          `gateway: ${kind}, ${CONNECTIONS} connections, targets of ${TARGET_MS} ms, medians of ${rounds} interleaved rounds of ${ROUND_MS / 1000} s`,
-        );
-        await compare(url, key, targets, authority, rounds);
-        await endProcess(child);
-      } finally {
-        await cluster?.stop();
-      }
-    }
+      urls[name] = await start([TARGET, ...args.map(String)]);
+    return await work({ urls, folder, sources, ca: files.ca }, start);
   } finally {
     for (const child of started) await endProcess(child);
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function compare(url, key, targets, ca, rounds) {
-  const direct = (name, loop, ca) => () => load(loop, targets[name], '/execute', {}, ca);
-  const through = (name, loop) => () =>
-    load(loop, url, `/v1/servers/${name}/execute`, { authorization: `Bearer ${key}` });
-  const measured = {
-    openDirect: direct('small', openLoop),
-    open: through('small', openLoop),
-    openLargeDirect: direct('large', openLoop),
-    openLarge: through('large', openLoop),
-    closedDirect: direct('small', closedLoop),
-    closed: through('small', closedLoop),
-    fastDirect: direct('fast', closedLoop, ca),
-    fast: through('fast', closedLoop),
-    closing: through('closing', closedLoop),
-  };
-  const rows = [];
-  for (let round = 0; round <= rounds; round += 1) {
-    const row = {};
-    for (const [name, call] of Object.entries(measured)) row[name] = await call();
-    // The first round warms up.
-    if (round > 0) rows.push(row);
+/** Calls `work` with the ways to each target: through the gateway, directly, and through a plain proxy. */
+async function withGateway(kind, { urls, folder, sources, ca }, start, work) {
+  const cluster = kind === 'postgres' ? await sources.startCluster({ fast: false }) : null;
+  try {
+    const databaseUrl = cluster === null ? null : `${cluster.url}/postgres`;
+    const data = path.join(folder, kind);
+    const key = await sources.list(databaseUrl, data, urls);
+    const { DATABASE_URL: _other, ...environment } = process.env;
+    // No probes and tests of the targets.
+    const queues = ['--queues', 'clean-up', '--log-level', 'silent'];
+    const serve = [
+      'serve',
+      '--data',
+      data,
+      '--port',
+      '0',
+      '--allow-private',
+      '--ca',
+      ca,
+      ...queues,
+      ...LIMITS,
+    ];
+    const url = await start(['dist/probity.js', 'directory', ...serve], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...environment, ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },
+    });
+    const ways = {};
+    for (const [name, target] of Object.entries(urls)) {
+      const headers = { authorization: `Bearer ${key}` };
+      ways[name] = { gateway: { url, route: `/v1/servers/${name}/execute`, headers } };
+      if (!(name in SIZES)) continue;
+      ways[name].direct = { url: target, route: '/execute', headers: {} };
+      ways[name].proxy = { url: await start([PROXY, target]), route: '/execute', headers: {} };
+    }
+    const figures = Object.entries(await work(ways));
+    return Object.fromEntries(figures.map(([id, figure]) => [id === 'tls' ? id : `${kind} ${id}`, figure]));
+  } finally {
+    await cluster?.stop();
   }
-  const figure = (name, key) => median(rows.map((row) => row[name][key]));
-  for (const [what, name] of [
-    [`added at ${CALLS_PER_SECOND} calls/s, ${SMALL} bytes`, 'open'],
-    [`added at ${CALLS_PER_SECOND} calls/s, ${LARGE} bytes`, 'openLarge'],
-    [`added in a closed loop, ${SMALL} bytes`, 'closed'],
-  ]) {
-    const before = `${name}Direct`;
-    const addedAt = (quantile) => median(rows.map((row) => row[name][quantile] - row[before][quantile]));
-    const [added, addedP99] = [addedAt('p50Ms'), addedAt('p99Ms')];
-    judged(
-      what,
-      `${ms(added)} at the median and ${ms(addedP99)} at p99, from ${ms(figure(before, 'p50Ms'))} to ${ms(figure(name, 'p50Ms'))}; p99 from ${ms(figure(before, 'p99Ms'))} to ${ms(figure(name, 'p99Ms'))}; ${figure(name, 'perSecond').toFixed(0)}/s`,
-      added <= MAX_ADDED_MS && addedP99 <= MAX_ADDED_P99_MS,
-      `${MAX_ADDED_MS} ms and ${MAX_ADDED_P99_MS} ms`,
-    );
-  }
-  const ratios = rows.map(({ fast, closing }) => fast.perSecond / closing.perSecond);
-  note('TLS target, direct calls', `${figure('fastDirect', 'perSecond').toFixed(0)}/s`);
-  judged(
-    'TLS target, kept and new connections',
-    `${figure('fast', 'perSecond').toFixed(0)}/s and ${figure('closing', 'perSecond').toFixed(0)}/s, ratio ${spread(ratios)}`,
-    median(ratios) >= MIN_TLS_RATIO,
-    `at least ${MIN_TLS_RATIO} times`,
-  );
 }
 
-async function load(loop, url, route, headers, ca) {
-  const pool = new Pool(url, { connections: CONNECTIONS, connect: ca === undefined ? {} : { ca } });
+/** What the gateway adds to a direct call, and what a plain proxy does. */
+async function addedTo(size, loop, ways, id = size) {
+  const times = {};
+  for (const way of ['direct', 'gateway', 'proxy']) {
+    await load(loop, ways[size][way], WARM_UP_MS);
+    times[way] = await load(loop, ways[size][way], LOAD_MS);
+  }
+  const addedAt = (percent) => {
+    const [direct, ...others] = Object.values(times).map((list) => percentile(list, percent));
+    return others.map((value) => value - direct);
+  };
+  return { [`${id} p50`]: addedAt(50), [`${id} p99`]: addedAt(99) };
+}
+
+async function meanMs(way) {
+  const times = await load(closedLoop, way, WARM_UP_MS);
+  return WARM_UP_MS / times.length;
+}
+
+/** Returns the time of each call. */
+async function load(loop, { url, route, headers }, durationMs) {
+  const pool = new Pool(url, { connections: CONNECTIONS });
   const times = [];
   const call = async () => {
     const before = performance.now();
@@ -140,23 +157,21 @@ async function load(loop, url, route, headers, ca) {
     if (statusCode !== 200) throw new Error(`${statusCode}: ${text}`);
     times.push(performance.now() - before);
   };
-  const startedMs = performance.now();
-  await loop(call, startedMs);
-  const perSecond = (1000 * times.length) / (performance.now() - startedMs);
+  await loop(call, performance.now(), durationMs);
   await pool.close();
-  return { perSecond, p50Ms: median(times), p99Ms: percentile(times, 99) };
+  return times;
 }
 
-async function closedLoop(call, startedMs) {
+async function closedLoop(call, startedMs, durationMs) {
   const caller = async () => {
-    while (performance.now() - startedMs < ROUND_MS) await call();
+    while (performance.now() - startedMs < durationMs) await call();
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, caller));
 }
 
-async function openLoop(call, startedMs) {
+async function openLoop(call, startedMs, durationMs) {
   const calls = [];
-  for (let number = 1; number <= (ROUND_MS / 1000) * CALLS_PER_SECOND; number += 1) {
+  for (let number = 1; number <= (durationMs / 1000) * CALLS_PER_SECOND; number += 1) {
     calls.push(call());
     const dueMs = startedMs + (1000 * number) / CALLS_PER_SECOND;
     await setTimeout(Math.max(0, dueMs - performance.now()));

@@ -27,6 +27,44 @@ async function ours(url, { connections, durationMs, warmUpMs }, build = HERE) {
   return { count, perSecond: throughputPerSecond };
 }
 
+const hasWrk = findWrk() !== null;
+
+export const load = {
+  title: `A load of the product, over ${CPU_CONNECTIONS} connections to the fastest server that is installed`,
+  goals: {
+    cpu: {
+      figure: 'processor time of a request, to that of autocannon',
+      most: MAX_CPU_RATIO,
+      unit: '×',
+      peer: 'autocannon',
+      peerUnit: 'µs',
+    },
+    ...(hasWrk && {
+      wrk: {
+        figure: 'time of a request, to that of wrk',
+        most: 1 / MIN_RATIO[CPU_CONNECTIONS].wrk,
+        unit: '×',
+        peer: 'wrk',
+        peerUnit: 'µs',
+      },
+    }),
+  },
+  measure: async (build) => {
+    const server = await startFastServer();
+    try {
+      const theirsUs = await cpuPerRequestUs(runAutocannon, server.url);
+      const figures = { cpu: [(await cpuPerRequestUs(ours, server.url, build)) / theirsUs, theirsUs] };
+      if (!hasWrk) return figures;
+      const order = { connections: CPU_CONNECTIONS, durationMs: DURATION_MS, warmUpMs: WARM_UP_MS };
+      const wrk = await findWrk()(server.url, order);
+      const own = await ours(server.url, order, build);
+      return { ...figures, wrk: [wrk.perSecond / own.perSecond, 1e6 / wrk.perSecond] };
+    } finally {
+      await server.close();
+    }
+  },
+};
+
 export async function peers(rounds = 5, [, ...others] = [HERE]) {
   const wrk = findWrk();
   const before = Object.fromEntries(
@@ -48,7 +86,6 @@ export async function peers(rounds = 5, [, ...others] = [HERE]) {
   for (const connections of Object.keys(MIN_RATIO).map(Number)) {
     await compareAt(connections, clients, server.url, rounds);
   }
-  await compareCpu(server.url, Math.max(1, Math.round(rounds / 2)));
   await server.close();
 }
 
@@ -80,31 +117,13 @@ async function compareAt(connections, clients, url, rounds) {
   note('', `${BARE} over wrk ${spread(limits)}`);
 }
 
-async function compareCpu(url, rounds) {
-  if (endedChildrenCpuMs() === null) return note('CPU per request', 'not reported by this system');
-  const ratios = [];
-  const oursUs = [];
-  const theirsUs = [];
-  for (let round = 0; round < rounds; round += 1) {
-    oursUs.push(await cpuPerRequestUs(ours, url));
-    theirsUs.push(await cpuPerRequestUs(runAutocannon, url));
-    ratios.push(oursUs[round] / theirsUs[round]);
-  }
-  const text = `ours ${median(oursUs).toFixed(1)} µs, autocannon ${median(theirsUs).toFixed(1)} µs, ratio ${spread(ratios)}`;
-  judged(
-    `CPU per request at ${CPU_CONNECTIONS}`,
-    text,
-    median(ratios) <= MAX_CPU_RATIO,
-    `at most ${MAX_CPU_RATIO}`,
-  );
-}
-
 /** User and system time of all threads of the process, from the difference between a longer and a shorter run. */
-async function cpuPerRequestUs(client, url) {
+async function cpuPerRequestUs(client, url, build) {
   const spent = [];
   for (const durationMs of CPU_DURATIONS_MS) {
     const beforeMs = endedChildrenCpuMs();
-    const { count } = await client(url, { connections: CPU_CONNECTIONS, durationMs, warmUpMs: WARM_UP_MS });
+    const order = { connections: CPU_CONNECTIONS, durationMs, warmUpMs: WARM_UP_MS };
+    const { count } = await client(url, order, build);
     spent.push({ cpuMs: endedChildrenCpuMs() - beforeMs, count });
   }
   const [short, long] = spent;

@@ -4,7 +4,7 @@ import { createHistogram, HIGHEST_US, type Histogram, SIGNIFICANT_DIGITS } from 
 
 // HdrHistogram's V2 format, which its tools in every language support. Not with the JavaScript library: it inflates
 // without a limit, counts as many empty buckets as a text claims, ignores values above its highest, calls `eval`, and
-// adds a second deflate. `npm run bench -- histogram` compares size and speed.
+// adds a second deflate.
 const COMPRESSED_COOKIE = 0x1c849314;
 const COOKIE = 0x1c849313;
 const HEADER_BYTES = 40;
