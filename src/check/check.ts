@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { type FirstFailure, watchForFailure } from '../judge/first-failure.ts';
-import { judgeDuringRun } from '../judge/judge-during-run.ts';
+import { judgeDuringRun, repetitionsPass } from '../judge/judge-during-run.ts';
 import { type JudgedStep, judgeSteps } from '../judge/judge-run.ts';
 import type { JudgeRunInput } from '../judge/step-context.ts';
 import type { Exchange, TransportFailure } from '../model/exchange.ts';
@@ -89,8 +89,14 @@ export async function checkTarget(
 }
 
 /** Sends the requests of the selected steps in this order, and returns everything that was collected. */
-export async function collect(input: Omit<RunInput, 'judgeExchange'>): Promise<RunRecord> {
-  const run = new Run({ ...input, judgeExchange: judgeDuringRun(input) });
+export async function collect(
+  input: Omit<RunInput, 'judgeExchange' | 'repetitionsPass'>,
+): Promise<RunRecord> {
+  const run = new Run({
+    ...input,
+    judgeExchange: judgeDuringRun(input),
+    repetitionsPass: repetitionsPass(input),
+  });
   const { ordinary, following, timed, later, closing } = run.phases;
   const { recordSpan = recordNothing } = input;
   const phase = (name: string, work: () => Promise<void>): Promise<void> => recordSpan('phase', name, work);
@@ -109,6 +115,7 @@ export async function collect(input: Omit<RunInput, 'judgeExchange'>): Promise<R
 
   // Timed calls, when nothing else is sent. They fill the pause before the repeated reads, unless a rate limiter would
   // then refuse what comes after them.
+  run.steps.endCalls({ isPauseFilled: timed.length > 0 && !run.timesLast() });
   await phase('other first requests', () => run.quiet(ordinary));
   const isTimedLast = run.timesLast();
   const time = (): Promise<void> => phase('timed calls', () => run.alone(timed));

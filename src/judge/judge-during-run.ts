@@ -1,14 +1,16 @@
+import { checks } from '../generated/checks.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { passed } from '../model/judgement.ts';
 import type { Step } from '../model/suite.ts';
-import type { ExchangeJudge, JudgeExchange } from '../run/state/exchange-judge.ts';
-import type { KnownForm } from '../run/state/record.ts';
+import type { ExchangeJudge, JudgeExchange, RepetitionsPass } from '../run/state/exchange-judge.ts';
+import type { KnownForm, StepRun } from '../run/state/record.ts';
 import { type JudgeBasis, settledContext } from './judge-context.ts';
 import { JudgedExchange } from './judge-exchange.ts';
+import { judgeStep } from './judge-step.ts';
 
 /** Requirements of earlier steps are judged after the run; until then they count as met. Pure. */
 export function judgeDuringRun(basis: JudgeBasis): JudgeExchange {
-  const common = settledContext(basis);
+  const common = contextDuringRun(basis);
   // The same answer is judged whenever something depends on it.
   const known = new WeakMap<
     Exchange,
@@ -21,16 +23,42 @@ export function judgeDuringRun(basis: JudgeBasis): JudgeExchange {
     const judge = new JudgedExchange(step, asked, {
       ...common,
       form,
-      opened: null,
-      eraAsked: null,
-      used: {},
-      earlierFinding: () => passed,
-      servedElsewhere: false,
-      isRestrained: () => false,
-      isSilent: () => false,
-      rateLimitAdvice: '',
     });
     known.set(exchange, { of: step, by: form, judge });
     return judge;
+  };
+}
+
+/** Whether everything passes that compares the answers of a repeated request, as far as its own step tells. Pure. */
+export function repetitionsPass(basis: JudgeBasis): RepetitionsPass {
+  const common = {
+    ...contextDuringRun(basis),
+    exchanges: [],
+    conversations: [],
+    measuredHealth: null,
+    listedFunctions: [],
+  };
+  return (step, run, form) => {
+    const expect = step.expect.filter(
+      (assertion) => assertion.kind === 'check' && checks.get(assertion.check)?.sees === 'repetitions',
+    );
+    const alone: StepRun = { kind: 'ran', step: { ...step, expect }, instances: [run] };
+    return [...judgeStep(alone, null, { ...common, form })]
+      .flat()
+      .every(({ finding }) => finding.outcome !== 'failed' && finding.outcome !== 'undecided');
+  };
+}
+
+function contextDuringRun(basis: JudgeBasis) {
+  return {
+    ...settledContext(basis),
+    opened: null,
+    eraAsked: null,
+    used: {},
+    earlierFinding: () => passed,
+    servedElsewhere: false,
+    isRestrained: () => false,
+    isSilent: () => false,
+    rateLimitAdvice: '',
   };
 }

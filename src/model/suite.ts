@@ -79,6 +79,8 @@ export interface Rounds {
   /** How many times each request is sent, one after the other. */
   readonly times: number;
   readonly apartMs: number;
+  /** After how long it is sent once more before that, and no later if what compares the answers then passes; or null. */
+  readonly soonerMs: number | null;
   /** Copies of each request at the same moment. */
   readonly copies: number;
   /** One call at a time; only experiments ask for it. */

@@ -46,6 +46,7 @@ export class StepRunner {
   readonly omissions: Omission[] = [];
   readonly #input: RunInput;
   readonly #phases: PhasedSteps;
+  readonly #callsOver = signal<boolean>();
   readonly #timedCallsOver = signal<void>();
   readonly #notes = { inSequences: NOTHING_FOUND };
   #sharing: Promise<void> | null = null;
@@ -84,6 +85,11 @@ export class StepRunner {
   /** The wire form of calls, as far as it was needed. */
   async executeForm(): Promise<KnownForm> {
     return (await this.#executeForm) ?? this.state.learned.form;
+  }
+
+  /** Functions were called; says whether timed calls come now, which fill the pause before repeated reads. */
+  endCalls({ isPauseFilled }: { readonly isPauseFilled: boolean }): void {
+    this.#callsOver.give(isPauseFilled);
   }
 
   /** Lets the repetitions go on that were put off, and other checks of the process work. */
@@ -162,8 +168,14 @@ export class StepRunner {
         onAnswer &&
         ((asked, opened = learned.opened) => onAnswer(step, asked, { form: formWith(asked), opened })),
       pause: signals === null ? undefined : (waited) => this.#pause(step, waited, signals),
+      mayComeSooner: this.#phases.deferred.has(step) ? () => this.#mayComeSooner() : undefined,
       lock: { acquire: (mode) => this.#acquire(mode), release: () => this.#input.lock?.release() },
     };
+  }
+
+  async #mayComeSooner(): Promise<boolean> {
+    const isPauseFilled = await this.#callsOver.given;
+    return !isPauseFilled && !isGone(this.state) && !this.requests.hasBailed();
   }
 
   /** Before a repetition: whether it may be sent. */

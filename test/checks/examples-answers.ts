@@ -320,6 +320,12 @@ export const examplesOfAnswers: readonly Example[] = [
   },
   {
     check: 'timestamp-current',
+    what: 'two reads within a second, between which it changed',
+    given: stamps('2026-01-31T12:00:00.010Z', '2026-01-31T12:00:00.270Z', { apartMs: 260 }),
+    finds: passes,
+  },
+  {
+    check: 'timestamp-current',
     what: 'only one read',
     given: { answers: [jsonAnswer({ value: { timestamp: '2026-01-31T12:00:00Z' } })] },
     finds: undecided({ message: 'only one read of /health gave a timestamp', received: '1' }),
@@ -465,6 +471,28 @@ export const examplesOfAnswers: readonly Example[] = [
     check: 'uptime-in-seconds',
     what: 'two reads within a second',
     given: health({ uptime: 1 }, { uptime: 2 }, { apartMs: 900 }),
+    finds: undecided({ message: 'the two reads were too close together to compare' }),
+  },
+  ...[
+    ['a fraction that runs at the rate of the clock', 1.5, 1.77, passes],
+    ['a fraction that is written every second', 1.5, 1.5, undecided({})],
+    ['a fraction that runs too slow', 1.5, 1.6, undecided({})],
+    ['a fraction that runs too fast', 1.5, 2.5, undecided({})],
+    ['milliseconds with a fraction', 1500.5, 1770.5, undecided({})],
+    ['whole seconds', 1, 2, undecided({})],
+  ].map(
+    ([what, first, second, finds]) =>
+      ({
+        check: 'uptime-in-seconds',
+        what: `two reads within a second: ${what}`,
+        given: health({ uptime: first }, { uptime: second }, { apartMs: 290 }),
+        finds,
+      }) as Example,
+  ),
+  {
+    check: 'uptime-in-seconds',
+    what: 'two reads at nearly the same moment',
+    given: health({ uptime: 1.5 }, { uptime: 1.62 }, { apartMs: 140 }),
     finds: undecided({ message: 'the two reads were too close together to compare' }),
   },
   {

@@ -766,6 +766,13 @@ const assertions: readonly Mistake[] = [
 
 const timing: readonly Mistake[] = [
   {
+    what: 'a repetition that comes sooner than never',
+    text: step('  repeat: { times: 2, apartMs: 100, soonerMs: «100» }'),
+    code: 'one-of-keys',
+    says: '`soonerMs` is 100, and `apartMs` only 100',
+    suggests: 'Write a longer `apartMs`',
+  },
+  {
     what: 'a timed request that is repeated',
     text: step('  repeat: { times: 4, atOnce: true }\n  experiment: «timed-calls»'),
     code: 'one-of-keys',

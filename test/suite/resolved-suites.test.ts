@@ -112,7 +112,7 @@ describe('a valid suite', () => {
       when: NO_CONDITION,
       phase: null,
       experiment: null,
-      rounds: { forEach: null, cases: null, times: 1, apartMs: 0, copies: 1, alone: false },
+      rounds: { forEach: null, cases: null, times: 1, apartMs: 0, soonerMs: null, copies: 1, alone: false },
       expect: [
         {
           requirement: 'mine/bytes-ok',

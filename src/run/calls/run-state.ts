@@ -19,6 +19,8 @@ export interface StepTurn {
   readonly endsAtMs: number;
   /** Called when the wait before a repetition begins; its result is whether the repetition may be sent. */
   readonly pause?: ((waited: Promise<void>) => Promise<boolean>) | undefined;
+  /** Whether a repetition that comes sooner may shorten the wait: not if other requests fill it. Default: it may. */
+  readonly mayComeSooner?: (() => Promise<boolean>) | undefined;
   /** Told of each answer that the step is judged by; `opened`: by which it was agreed on, if not before. */
   readonly onAnswer?: ((asked: Asked, opened?: Opened | null) => void) | undefined;
   /** Present if calls of this step may be timed. */

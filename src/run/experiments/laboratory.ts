@@ -73,6 +73,7 @@ export function stepOfRound(
       cases: inputs?.map((name) => ({ id: name })) ?? null,
       times,
       apartMs: 0,
+      soonerMs: null,
       copies,
       alone,
     },

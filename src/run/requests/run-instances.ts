@@ -208,9 +208,9 @@ export class InstanceRunner {
     return { ...asItIs, servedPlainly };
   }
 
-  /** A saved run that is judged again ends where --bail ended the original one. */
-  #wasBailed(exchange: Exchange): boolean {
-    return this.#input.settings.bail === true && isUnrecorded(exchange);
+  /** A saved run that is judged again ends where the original one did: by --bail, or because nothing more was needed. */
+  #wasLeftOut(exchange: Exchange, { rounds }: Step): boolean {
+    return isUnrecorded(exchange) && (this.#input.settings.bail === true || rounds.soonerMs !== null);
   }
 
   /** Repeats one request at a time; stops when the target does not answer or its rate limiter refuses. */
@@ -219,30 +219,57 @@ export class InstanceRunner {
     instance: PlannedInstance,
     firsts: readonly Exchange[],
   ): Promise<readonly Exchange[]> {
+    const { clock } = this.#input;
+    const firstMs = clock.monotonicMs();
     const exchanges = [...firsts];
-    const { times, apartMs } = turn.step.rounds;
-    while (exchanges.length < times) {
-      const last = exchanges.at(-1);
-      const stopped = last === undefined || last.kind === 'unanswered' || isRateLimited(last);
-      if (stopped && this.#input.planning !== true) break;
-      if (!this.#mayCall(turn, instance)) break;
-      if (apartMs > 0 && !this.scheduler.wasSent(exchangeKey(instance.key, exchanges.length))) {
-        const waited = this.scheduler.during(
-          'repeated-read',
-          exchangeKey(instance.key, exchanges.length),
-          () => this.scheduler.wait(apartMs, turn.endsAtMs),
-        );
-        const maySend = (await turn.pause?.(waited)) ?? true;
-        await waited;
-        if (!maySend) break;
-      }
-      const next = await this.#ask(turn, instance, exchanges.length);
-      // Nobody would be served, or --bail left it out: the answers before it are what the step has.
-      if (isTooOften(next) || this.#wasBailed(next)) break;
-      turn.onAnswer?.({ ...instance, exchange: next });
-      exchanges.push(next);
+    const repeat = async (waitMs: number, pause: StepTurn['pause']): Promise<boolean> => {
+      const next = await this.#nextOf(turn, instance, exchanges, waitMs, pause);
+      if (next !== null) exchanges.push(next);
+      return next !== null;
+    };
+    const { times, apartMs, soonerMs } = turn.step.rounds;
+    let most = times;
+    const sinceMs = (): number => clock.monotonicMs() - firstMs;
+    const comesSooner = soonerMs !== null && ((await turn.mayComeSooner?.()) ?? true);
+    if (comesSooner) {
+      if (!(await repeat(soonerMs - sinceMs(), undefined))) return exchanges;
+      const answered = { ...instance, exchanges, timed: null };
+      if (this.#input.repetitionsPass(turn.step, answered, turn.form)) return exchanges;
+      most += 1;
+    }
+    while (exchanges.length < most) {
+      const isFirstWait = exchanges.length === firsts.length + (comesSooner ? 1 : 0);
+      if (!(await repeat(isFirstWait ? apartMs - sinceMs() : apartMs, turn.pause))) break;
     }
     return exchanges;
+  }
+
+  /** The next answer to a request that is repeated; null if there is none to go on with. */
+  async #nextOf(
+    turn: StepTurn,
+    instance: PlannedInstance,
+    before: readonly Exchange[],
+    waitMs: number,
+    pause: StepTurn['pause'],
+  ): Promise<Exchange | null> {
+    const last = before.at(-1);
+    const stopped = last === undefined || last.kind === 'unanswered' || isRateLimited(last);
+    if (stopped && this.#input.planning !== true) return null;
+    if (!this.#mayCall(turn, instance)) return null;
+    const key = exchangeKey(instance.key, before.length);
+    if (turn.step.rounds.apartMs > 0 && !this.scheduler.wasSent(key)) {
+      const waited = this.scheduler.during('repeated-read', key, () =>
+        this.scheduler.wait(Math.max(0, waitMs), turn.endsAtMs),
+      );
+      const maySend = (await pause?.(waited)) ?? true;
+      await waited;
+      if (!maySend) return null;
+    }
+    const next = await this.#ask(turn, instance, before.length);
+    // Nobody would be served, or it was left out: the answers before it are what the step has.
+    if (isTooOften(next) || this.#wasLeftOut(next, turn.step)) return null;
+    turn.onAnswer?.({ ...instance, exchange: next });
+    return next;
   }
 }
 

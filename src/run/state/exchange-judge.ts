@@ -1,7 +1,7 @@
 import type { Asked } from '../../checks/define-check.ts';
 import type { Finding } from '../../model/judgement.ts';
 import type { Assertion, Step } from '../../model/suite.ts';
-import type { KnownForm } from './record.ts';
+import type { InstanceRun, KnownForm } from './record.ts';
 
 /** Whether a prerequisite is met; if not, the requirement or the step that is the cause. */
 export type Prerequisite = { readonly met: true } | { readonly met: false; readonly by: string };
@@ -24,6 +24,9 @@ export interface ExchangeJudge {
   /** A requirement that the step decides on each exchange holds on this one. */
   requirement(id: string): Prerequisite;
 }
+
+/** Whether everything passes that compares the answers of a repeated request. */
+export type RepetitionsPass = (step: Step, run: InstanceRun, form: KnownForm) => boolean;
 
 /** Judges during the run whether later steps can use an answer. */
 export type JudgeExchange = (step: Step, asked: Asked, form: KnownForm) => ExchangeJudge;

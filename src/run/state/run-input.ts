@@ -7,7 +7,7 @@ import type { RecordSpan } from '../../model/span.ts';
 import type { Step } from '../../model/suite.ts';
 import type { Opened } from '../../model/wire.ts';
 import type { Selection } from '../steps/selection.ts';
-import type { JudgeExchange } from './exchange-judge.ts';
+import type { JudgeExchange, RepetitionsPass } from './exchange-judge.ts';
 import type { KnownForm } from './record.ts';
 
 export type LockMode = 'shared' | 'exclusive';
@@ -63,6 +63,7 @@ export interface RunInput {
   /** Called when a conversation is about to be opened, and afterwards: a start has a separate time-out. */
   readonly onOpening?: ((state: 'begins' | 'over') => void) | undefined;
   readonly judgeExchange: JudgeExchange;
+  readonly repetitionsPass: RepetitionsPass;
   /** Sent with every request unless a step says otherwise. */
   readonly commonHeaders: readonly Header[];
   /** Shared when the run begins. Absent for a run that need not wait for others. */

@@ -30,7 +30,7 @@ export function resolveStep(
   const use = resolveUse(raw, context);
   refuseWrongParts(raw, use, context);
   refuseWrongExperiment(raw, context);
-  const { times = 1, apartMs = 0, atOnce = false } = raw.repeat ?? {};
+  const { times = 1, apartMs = 0, soonerMs, atOnce = false } = raw.repeat ?? {};
   const expect = resolveAssertions(raw, context, isUsed);
   checkReferences(raw, expect, before, context);
   return {
@@ -47,6 +47,7 @@ export function resolveStep(
       cases: resolveCases(raw.cases, context),
       times: atOnce ? 1 : times,
       apartMs,
+      soonerMs: soonerMs?.value ?? null,
       copies: atOnce ? times : 1,
       alone: false,
     },
@@ -66,6 +67,11 @@ function refuseWrongParts(raw: RawStep, use: Use, { report }: ResolveContext): v
   if (raw.request !== undefined && use.kind !== 'none' && use.kind !== 'named') {
     const message = 'a step with a request must name the steps that it uses';
     report('one-of-keys', place, message, 'Write `use: { name: step }`.');
+  }
+  const { apartMs = 0, soonerMs } = raw.repeat ?? {};
+  if (soonerMs !== undefined && soonerMs.value >= apartMs) {
+    const message = `\`soonerMs\` is ${soonerMs.value}, and \`apartMs\` only ${apartMs}`;
+    report('one-of-keys', soonerMs.place, message, 'Write a longer `apartMs`, or leave out `soonerMs`.');
   }
   if (raw.when?.present !== undefined) {
     const message = '`present` needs an answer, which a step does not have yet';

@@ -73,6 +73,10 @@ const step = record('a step', {
     record('a repetition', {
       times: required(integer(2, 1000), 'How many times to send the request.'),
       apartMs: optional(integer(0, 60_000), 'Wait between two requests.'),
+      soonerMs: optional(
+        placed(integer(1, 60_000)),
+        'Send it once more already after this time; the wait ends there if every check that compares the answers passes.',
+      ),
       atOnce: optional(
         flag,
         'true: all at the same moment, up to the limit of --concurrency, and not one after the other.',
