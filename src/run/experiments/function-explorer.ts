@@ -4,6 +4,7 @@ import { differenceIn } from '../../checks/inputs/same-kind.ts';
 import { exploringInputs } from '../../inputs/explore/exploring-inputs.ts';
 import { type MakePair, pairedInputs } from '../../inputs/explore/paired-inputs.ts';
 import { isSmaller, SmallerInputs } from '../../inputs/explore/smaller-inputs.ts';
+import { withShortWaits } from '../../inputs/short-waits.ts';
 import { type JsonObject, ownProperty } from '../../json/json.ts';
 import type { ForeignSchema } from '../../model/schema-evaluator.ts';
 import { chooseEvenly } from '../calls/expand.ts';
@@ -87,7 +88,8 @@ export class FunctionExplorer {
       await this.#tryAll([...inputs.invalid], 'explored-invalid', 'invalid');
       if (this.mayChange) return this.kept.all();
       await this.#repeat();
-      const makers = pairs === 0 ? [] : pairedInputs(parameters, proven, schemas).slice(0, pairs);
+      const makers =
+        pairs === 0 ? [] : pairedInputs(withShortWaits(parameters), proven, schemas).slice(0, pairs);
       for (const [index, make] of makers.entries()) await this.#tryPair(index + 1, make);
     } catch (error) {
       if (!(error instanceof Ended)) throw error;

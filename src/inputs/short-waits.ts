@@ -1,0 +1,100 @@
+import { requiredNames, typesOf } from '../checks/capabilities/descriptor.ts';
+import { doubleOf } from '../json/exact-number.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, ownText } from '../json/json.ts';
+import { words, wordsIn } from '../text/words.ts';
+
+/** Words in the name of a parameter that says how long the call shall take. */
+const WAITING = words('duration delay sleep wait');
+const MILLISECONDS = /\b(?:ms|millis|milliseconds?)\b/i;
+const SECONDS = /\b(?:s|secs?|seconds?)\b/i;
+/** A minute may have to be a whole number, as may a wait of which the unit is unknown. */
+const SHORT = { milliseconds: 100, seconds: 0.1, whole: 1 };
+/** A declared maximum up to which a call does not last long. */
+const SHORT_ENOUGH = { milliseconds: 1000, seconds: 1, whole: 1 };
+
+/** Of a number without a maximum beside a wait: so many times its default, and at least so many. */
+const PARTS = 2;
+const MIN_PARTS = 10;
+
+const known = new WeakMap<JsonObject, JsonObject>();
+
+/**
+ * The schema of parameters, narrowed so that a call asks for no long wait: every input that it accepts is valid, and a
+ * parameter that would wait for long if it were left out is required. The same object if there is no such parameter. Pure.
+ */
+export function withShortWaits(parameters: Json): Json {
+  if (!isJsonObject(parameters)) return parameters;
+  const before = known.get(parameters);
+  if (before !== undefined) return before;
+  const waiting = waitsOf(parameters);
+  let narrowed = parameters;
+  if (waiting.length > 0) {
+    const properties = Object.fromEntries([
+      ...partsOf(parameters),
+      ...waiting.map(({ name, schema }) => [name, schema]),
+    ]);
+    const needed = waiting.flatMap(({ name, isNeeded }) => (isNeeded ? [name] : []));
+    narrowed = {
+      ...parameters,
+      properties: { ...(ownProperty(parameters, 'properties') as JsonObject), ...properties },
+      required: [...new Set([...requiredNames(parameters), ...needed])],
+    };
+  }
+  known.set(parameters, narrowed);
+  return narrowed;
+}
+
+/** The input, asking for no long wait. */
+export function withShortInput(input: JsonObject, parameters: Json): JsonObject {
+  const long = waitsOf(parameters).filter(({ name, most, isNeeded }) => {
+    const value = doubleOf(ownProperty(input, name));
+    return value === undefined ? isNeeded : value > most;
+  });
+  return long.length === 0
+    ? input
+    : { ...input, ...Object.fromEntries(long.map(({ name, most }) => [name, most])) };
+}
+
+function waitsOf(parameters: Json) {
+  const properties = ownProperty(parameters, 'properties');
+  return isJsonObject(properties)
+    ? Object.entries(properties).flatMap(([name, schema]) => waitOf(name, schema) ?? [])
+    : [];
+}
+
+/** The other numbers of a function that waits for long: of how many parts the wait consists, each of which may take time. */
+function partsOf(parameters: Json): readonly (readonly [string, Json])[] {
+  return Object.entries(ownProperty(parameters, 'properties') as JsonObject).flatMap(([name, schema]) => {
+    const usual = doubleOf(ownProperty(schema, 'default'));
+    const isBounded = ['maximum', 'exclusiveMaximum', 'enum', '$ref'].some(
+      (keyword) => ownProperty(schema, keyword) !== undefined,
+    );
+    return usual === undefined || isBounded || !isJsonObject(schema)
+      ? []
+      : [[name, { ...schema, maximum: Math.max(MIN_PARTS, PARTS * usual) }] as const];
+  });
+}
+
+function waitOf(name: string, schema: Json) {
+  const types = typesOf(schema) ?? [];
+  if (!isJsonObject(schema) || types.length !== 1 || !['integer', 'number'].includes(types[0] ?? ''))
+    return null;
+  if (!wordsIn(name).some((word) => WAITING.has(word))) return null;
+  // Their values are chosen by the schema.
+  if (['enum', 'const', 'multipleOf', '$ref'].some((keyword) => Object.hasOwn(schema, keyword))) return null;
+  const number = (keyword: string): number | undefined => doubleOf(ownProperty(schema, keyword));
+  const says = `${wordsIn(name).join(' ')} ${ownText(schema, 'description') ?? ''}`;
+  const isFraction = types[0] === 'number' && SECONDS.test(says);
+  const unit = MILLISECONDS.test(says) ? 'milliseconds' : isFraction ? 'seconds' : 'whole';
+  const least = Math.max(number('minimum') ?? 0, (number('exclusiveMinimum') ?? -1) + 1);
+  const most = Math.max(SHORT[unit], Math.ceil(least));
+  if (Math.min(number('maximum') ?? Infinity, number('exclusiveMaximum') ?? Infinity) <= SHORT_ENOUGH[unit])
+    return null;
+  const { examples: _, ...others } = schema;
+  return {
+    name,
+    most,
+    schema: { ...others, maximum: most, default: most },
+    isNeeded: (number('default') ?? 0) > most,
+  };
+}
