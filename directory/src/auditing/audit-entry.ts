@@ -4,9 +4,10 @@ import { checkEntry, checkOptions } from '../checking/check-options.ts';
 import { expiryOfTest } from '../checking/conduct-test.ts';
 import { capabilitiesOfTest } from '../checking/observations-of-test.ts';
 import { testSamples } from '../checking/test-samples.ts';
-import { type Entry, readEntry } from '../entries/entries.ts';
+import { gathered } from '../db/gathered.ts';
+import { type Entry, readEntries } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
-import { type Attempt, endAttempt } from '../jobs/attempts.ts';
+import { type Attempt, endAttempt, endingOf } from '../jobs/attempts.ts';
 import type { Ending, Handler } from '../jobs/work-queue.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
 import { refusalOf } from '../targets/target-access.ts';
@@ -46,6 +47,7 @@ export function createAuditing(service: Service, observe: Observer): Handler<'au
   const { store, settings } = service;
   const { db } = store;
   const tiers = new Map<string, AuditTier>();
+  const read = gathered((ids) => readEntries(db, ids));
 
   const tierOf = async (auditId: string): Promise<AuditTier | null> => {
     const tier = tiers.get(auditId) ?? (await readAudit(db, auditId))?.tier ?? null;
@@ -58,9 +60,8 @@ export function createAuditing(service: Service, observe: Observer): Handler<'au
     observed?: { readonly entry: Entry; readonly state: ObservedState },
   ): Promise<Ending> => {
     await db.transaction().execute(async (transaction) => {
-      if (!(await endAttempt(transaction, attempt))) return;
-      await keepOutcome(transaction, attempt.data, found);
-      if (observed !== undefined)
+      const isKept = await keepOutcome(transaction, attempt.data, found, endingOf(attempt));
+      if (isKept && observed !== undefined)
         await keepObservedState(transaction, observed.entry, observed.state, settings);
     });
     return 'ended';
@@ -77,8 +78,9 @@ export function createAuditing(service: Service, observe: Observer): Handler<'au
   return async (attempt, signal) => {
     const tier = await tierOf(attempt.data.auditId);
     if (tier === null) return 'done';
-    const entry = await readEntry(db, attempt.data.entryId);
-    if (entry === null) return end(attempt, plain('gone', null));
+    const { entryId } = attempt.data;
+    const entry = (await read(entryId)).get(entryId);
+    if (entry === undefined) return end(attempt, plain('gone', null));
     const refusal = refusalOf(entry, settings);
     if (refusal !== null) return end(attempt, plain('refused', refusal.code));
     const limited = await observe(entry, signal);

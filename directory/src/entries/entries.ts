@@ -46,12 +46,22 @@ export const ENTRIES_WITH_CAPABILITIES = sql`
 type JsonColumn = 'judgement' | 'listing' | 'capabilities' | 'gate' | 'missing' | 'doubt';
 
 export async function readEntry(db: Db, id: string): Promise<Entry | null> {
-  const row = await firstRow<Omit<Entry, JsonColumn> & Record<JsonColumn, string>>(db)`
+  return (await readEntries(db, [id])).get(id) ?? null;
+}
+
+/** The given entries that exist, by id. */
+export async function readEntries(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Entry>> {
+  const rows = await allRows<EntryRow>(db)`
     select ${RECORD}, decision, awaits_figures, decided_by, added_at, next_probe_at, next_test_at, accepts_tests, public_reason,
       pause_reason, paused_until, coalesce(gate, 'null') as gate, missing, coalesce(doubt, 'null') as doubt, judgement, listing,
       coalesce(capabilities, 'null') as capabilities, capabilities_at
-    from ${ENTRIES_WITH_CAPABILITIES} where id = ${id}`;
-  if (row === null) return null;
+    from ${ENTRIES_WITH_CAPABILITIES} where id = any(${[...ids]}::text[])`;
+  return new Map(rows.map((row) => [row.id, entryIn(row)]));
+}
+
+type EntryRow = Omit<Entry, JsonColumn> & Record<JsonColumn, string>;
+
+function entryIn(row: EntryRow): Entry {
   return {
     ...row,
     judgement: JSON.parse(row.judgement) as readonly ListingRow[],

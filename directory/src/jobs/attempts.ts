@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { visible } from 'probity/model';
 import { allRows, hasRow } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
@@ -24,7 +24,12 @@ type AttemptId = Pick<Attempt, 'queue' | 'jobId' | 'number'>;
  * stored once: false when the attempt expired, so that the job was given to another process or has ended.
  */
 export function endAttempt(db: Db, attempt: AttemptId): Promise<boolean> {
-  return hasRow(db)`delete from pgboss.job where ${isUnderWay(attempt)} returning id`;
+  return hasRow(db)`${endingOf(attempt)}`;
+}
+
+/** The same as a part of a statement that stores the outcome if this returns a row. */
+export function endingOf(attempt: AttemptId): RawBuilder<unknown> {
+  return sql`delete from pgboss.job where ${isUnderWay(attempt)} returning id`;
 }
 
 /** Ends an attempt whose outcome is stored nowhere else, and keeps the job with it for a minute. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type HttpExchange, type TestResult, TOO_MANY_REQUESTS } from 'probity/model';
+import { gathered } from '../db/gathered.ts';
 import { firstRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { EntryTarget } from '../entries/entries.ts';
@@ -41,6 +42,7 @@ export class TargetLimiter {
   readonly #db: Db;
   readonly #settings: TurnParts['settings'];
   readonly #metrics: TurnParts['metrics'];
+  readonly #endRequest = gathered((ids) => endLeases(this.#db, ids, 0));
 
   constructor({ store, settings, metrics }: TurnParts) {
     this.#db = store.db;
@@ -100,7 +102,7 @@ export class TargetLimiter {
       if (taken.waitMs > 0) await setTimeout(taken.waitMs);
       return { kind: 'done', value: await work() };
     } finally {
-      await endLease(this.#db, id, pauseMs);
+      await (pauseMs === 0 ? this.#endRequest(id) : endLeases(this.#db, [id], pauseMs));
     }
   }
 
@@ -149,12 +151,12 @@ export async function takeLease(db: Db, lease: LeaseRequest, budget: Budget): Pr
 }
 
 /**
- * Ends a lease. The next one with one of its keys begins after `pauseMs` at the earliest. It locks the keys in their order,
+ * Ends leases. The next one with one of their keys begins after `pauseMs` at the earliest. It locks the keys in their order,
  * like `take_lease`, so that no two wait for each other.
  */
-export async function endLease(db: Db, id: string, pauseMs: number): Promise<void> {
+export async function endLeases(db: Db, ids: readonly string[], pauseMs: number): Promise<void> {
   await run(db)`
-    with ended as (delete from leases where id = ${id} returning key),
+    with ended as (delete from leases where id = any(${[...ids]}::text[]) returning key),
     locked as materialized (
       select key from target_paces
       where ${pauseMs}::double precision > 0 and key in (select key from ended) order by key for update

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { firstRow, run } from '../db/rows.ts';
 import { shareRuns } from '../db/share-runs.ts';
-import type { Db, Gate } from '../db/tables.ts';
+import type { Db, Gate, ObservedState } from '../db/tables.ts';
 import { addToClosedHours, LATE_HOURS, readClosedUntil } from './close-hours.ts';
 import {
   DAY_MS,
@@ -18,6 +18,12 @@ import {
   type Observing,
   observedTime,
 } from './observed-time.ts';
+
+/** What was observed last, and whether the last test decided nothing. */
+interface StateBefore {
+  readonly observed: ObservedState;
+  readonly isOpen: boolean;
+}
 
 interface ObservedFigures {
   /** Percentage of the observed time; null without observations. */
@@ -35,12 +41,12 @@ export async function storeObservations(
   entryId: string,
   observations: readonly Observation[],
   { now, holdsMs, endpoint = null, gate = null }: StoringOptions,
-): Promise<ObservedFigures> {
-  if (
-    observations.length > 0 &&
-    !(await insertObservations(db, { entryId, endpoint }, observations, holdsMs))
-  )
-    return NO_FIGURES;
+): Promise<ObservedFigures & { readonly before: StateBefore | null }> {
+  const before =
+    observations.length === 0
+      ? null
+      : await insertObservations(db, { entryId, endpoint }, observations, holdsMs);
+  if (observations.length > 0 && before === null) return { ...NO_FIGURES, before };
   const row = await firstRow<ObservedFigures>(db)`
     with figures as (${observedFigures(entryId, { now, holdsMs })}),
     updated as (
@@ -62,7 +68,7 @@ export async function storeObservations(
       where entry_id = ${entryId}
     )
     select uptime, response_time_ms as "responseTimeMs" from figures`;
-  return row ?? NO_FIGURES;
+  return { ...(row ?? NO_FIGURES), before };
 }
 
 interface StoringOptions extends Observing {
@@ -100,17 +106,17 @@ function rowsOf(calls: readonly Observation[]): RawBuilder<unknown> {
   ) as calls (entry_id, at, up, operation, duration_us, source)`;
 }
 
-/** False if there is no such entry. */
+/** Null if there is no such entry. */
 async function insertObservations(
   db: Db,
   { entryId, endpoint }: { readonly entryId: string; readonly endpoint: string | null },
   observations: readonly Observation[],
   holdsMs: number,
-): Promise<boolean> {
+): Promise<StateBefore | null> {
   const atEndpoint = endpoint === null ? sql`` : sql`and endpoint = ${endpoint} for no key update of entries`;
-  const known = await firstRow<{ target_no: number; until_hour: number; holds_ms: number }>(db)`
+  const known = await firstRow<StateBefore & { target_no: number; until_hour: number; holds_ms: number }>(db)`
     with known as (
-      select target_no, until_hour, ${holdsMsIn(holdsMs)} as holds_ms
+      select target_no, until_hour, ${holdsMsIn(holdsMs)} as holds_ms, observed, is_test_open as "isOpen"
       from entries join entry_details on entry_id = id cross join closed_hours where id = ${entryId} ${atEndpoint}
     ),
     written as (
@@ -118,15 +124,15 @@ async function insertObservations(
       select target_no, at, up, operation, duration_us, source from known cross join ${rowsOf(observations)}
       where at >= to_timestamp((until_hour - ${LATE_HOURS}::integer) * ${HOUR_MS / 1000}::double precision)
     )
-    select target_no, until_hour, holds_ms from known`;
-  if (known === null) return false;
+    select target_no, until_hour, holds_ms, observed, "isOpen" from known`;
+  if (known === null) return null;
   const { target_no: targetNo, until_hour: untilHour, holds_ms: ownMs } = known;
   const hourOf = ({ at }: Observation): number => at.getTime() / HOUR_MS;
   const late = observations.filter(
     (observation) => hourOf(observation) >= untilHour - LATE_HOURS && hourOf(observation) < untilHour,
   );
   if (late.length > 0) await addToClosedHours(db, targetNo, late, { untilHour, holdsMs, ownMs });
-  return true;
+  return known;
 }
 
 /** A query for the figures of an entry: one row with `uptime`, `response_time_ms` and `last_up`. */

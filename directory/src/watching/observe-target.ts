@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import { type Exchange, type HttpExchange, isRateLimited } from 'probity/model';
 import { findAddresses } from 'probity/service';
 import { Recent } from '../db/recent.ts';
-import { firstRow } from '../db/rows.ts';
 import type { Db, Gate, ObservedState as Observed } from '../db/tables.ts';
 import type { EntryTarget } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
@@ -90,9 +89,8 @@ export async function keepObservedState(
     source: 'probe',
   } as const;
   const now = new Date();
-  const before = await stateBefore(db, id);
   const options = { now, holdsMs: holdsMsOf(settings), endpoint, gate };
-  await storeObservations(db, id, [observation], options);
+  const { before } = await storeObservations(db, id, [observation], options);
   // Its last test may have seen the outage, or not have seen it yet.
   const isBack = up && gate === null && before !== null && (before.isOpen || BACK_FROM.has(before.observed));
   if (isBack) await testEarly(db, id, now, settings);
@@ -100,12 +98,6 @@ export async function keepObservedState(
 
 /** A new entry is tested anyway. */
 const BACK_FROM: ReadonlySet<Observed> = new Set(['down', 'gated']);
-
-/** What was observed last, and whether the last test decided nothing. */
-function stateBefore(db: Db, id: string) {
-  return firstRow<{ readonly observed: Observed; readonly isOpen: boolean }>(db)`
-    select observed, is_test_open as "isOpen" from entries join entry_details on entry_id = id where id = ${id}`;
-}
 
 interface OwnNetworkParts {
   /** Null when the target has no lease: then it shows nothing, so that a failure is not believed for it. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
 import { readQueueStates } from '../../src/jobs/queues.ts';
 import { QUEUE_NAMES } from '../../src/settings/settings.ts';
-import { endLease, takeLease } from '../../src/targets/target-limiter.ts';
+import { endLeases, takeLease } from '../../src/targets/target-limiter.ts';
 import { startDirectory } from '../directory-under-test.ts';
 import { listingOf } from '../entries/listings.ts';
 import { startBlockedServer } from '../held-server.ts';
@@ -70,7 +70,7 @@ it('counts a scheduled test once, however often it is put off', async () => {
       },
       (times) => times >= 4,
     );
-    await endLease(db, 'other', 0);
+    await endLeases(db, ['other'], 0);
     await makeDue();
     const { lastResult } = await eventually(
       () => directory.details('patient'),

@@ -12,7 +12,7 @@ import { type Jobs, startJobs } from '../../src/jobs/start-jobs.ts';
 import { type RunningWorker, workDirectory } from '../../src/service/work.ts';
 import { DEFAULT_SETTINGS, type ServiceSettings } from '../../src/settings/settings.ts';
 import { closeEndpoint } from '../../src/targets/closed-targets.ts';
-import { endLease, purgeLeases, TargetLimiter, takeLease } from '../../src/targets/target-limiter.ts';
+import { endLeases, purgeLeases, TargetLimiter, takeLease } from '../../src/targets/target-limiter.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 import { describeStores } from '../db/stores.ts';
 import { listing, newEntry, removeAll } from '../entries/kept-entries.ts';
@@ -116,11 +116,11 @@ describeStores('the budget of a host', (stores) => {
     const kindOf = async (id: string, given = lease) => (await take(id, given)).kind;
     expect(await kindOf('whole', { ...lease, slots: 2 })).toBe('granted');
     expect([await kindOf('one'), await kindOf('two', other)]).toEqual(['crowded', 'crowded']);
-    await endLease(store.db, 'whole', 0);
+    await endLeases(store.db, ['whole'], 0);
     expect(await kindOf('dead', { ...other, lastsMs: 0 })).toBe('granted');
     expect([await kindOf('one'), await kindOf('two', other)]).toEqual(['granted', 'granted']);
     expect(await kindOf('three', other)).toBe('crowded');
-    await endLease(store.db, 'two', 60_000);
+    await endLeases(store.db, ['two'], 60_000);
     // After a pause, neither its host nor its address is called.
     const { kind, waitMs } = await take('three', { ...lease, keys: ['host:b.example'] });
     expect([kind, waitMs > 50_000]).toEqual(['crowded', true]);
@@ -131,7 +131,7 @@ describeStores('the budget of a host', (stores) => {
   const closedSeconds = async (keys: readonly string[]): Promise<number> => {
     const lease = { keys, id: keys.join(), slots: 1, lastsMs: 1000, patienceMs: 1000 };
     const { kind, waitMs } = await takeLease(store.db, lease, { perSecond: 1000, inFlight: 2 });
-    await endLease(store.db, lease.id, 0);
+    await endLeases(store.db, [lease.id], 0);
     return kind === 'closed' ? waitMs / 1000 : 0;
   };
 
@@ -193,7 +193,7 @@ describeStores('the budget of a host', (stores) => {
     expect((await take('first')).kind).toBe('granted');
     expect(await take('whole', whole)).toMatchObject({ kind: 'crowded', isReserved: true });
     expect((await take('next')).kind).toBe('crowded');
-    await endLease(store.db, 'first', 0);
+    await endLeases(store.db, ['first'], 0);
     expect((await take('whole', whole)).kind).toBe('granted');
   });
 
@@ -209,10 +209,10 @@ describeStores('the budget of a host', (stores) => {
       () => take('single'),
       ({ kind }) => kind === 'granted',
     );
-    await endLease(store.db, 'single', 0);
+    await endLeases(store.db, ['single'], 0);
     expect(await take('test-3', whole)).toMatchObject({ isReserved: false });
     // Nor while a test has the host: nobody could begin anyway.
-    await endLease(store.db, 'slow', 0);
+    await endLeases(store.db, ['slow'], 0);
     expect((await take('running', whole)).kind).toBe('granted');
     await sql`update target_paces set reserved_until = '-infinity', free_at = '-infinity'`.execute(store.db);
     expect(await take('test-4', whole)).toMatchObject({ kind: 'crowded', isReserved: false });
@@ -322,7 +322,7 @@ describeStores('the budget of a host', (stores) => {
         const id = `busy-${worker}-${index}`;
         const given = index % 2 === 0 ? keys : keys.toReversed();
         await takeLease(store.db, { ...shape, keys: given, id, lastsMs: index % 3 }, budget);
-        await endLease(store.db, id, 1);
+        await endLeases(store.db, [id], 1);
         if (index % 5 === 0) await purgeLeases(store.db);
       }
     };
