@@ -18,7 +18,7 @@ export default {
     'src/judge/judge-run.ts',
     'src/judge/step-context.ts',
     'src/judge/run-summary.ts',
-    'src/judge/judge-status.ts',
+    'src/judge/judge-answer.ts',
     'src/judge/judge-step.ts',
   ],
   // The tests need no tsconfig.json, and Stryker would read it with an interface that TypeScript 7 no longer has.

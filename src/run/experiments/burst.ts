@@ -1,6 +1,6 @@
 import type { Exchange } from '../../model/exchange.ts';
 import { requestFor } from '../requests/instance-request.ts';
-import { isTooOften } from '../requests/run-instances.ts';
+import { isTooOften } from '../requests/repeat-request.ts';
 import type { InstanceRun } from '../state/record.ts';
 import { defineExperiment } from './define-experiment.ts';
 

@@ -4,7 +4,7 @@ import { isServed } from '../../checks/json/answers.ts';
 import type { Json } from '../../json/json.ts';
 import { type Exchange, isAnswer } from '../../model/exchange.ts';
 import { exchangeKey } from '../../model/exchange-key.ts';
-import { isRateLimited, TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
+import { isRateLimited } from '../../model/rate-limit.ts';
 import type { Step } from '../../model/suite.ts';
 import { nextCursor } from '../../wires/mcp/lists.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
@@ -13,10 +13,10 @@ import { mayCall } from '../calls/policies.ts';
 import type { StepTurn } from '../calls/run-state.ts';
 import type { Answered } from '../state/learned.ts';
 import type { InstanceRun } from '../state/record.ts';
-import { isUnrecorded } from '../state/request-outcome.ts';
 import type { RunInput } from '../state/run-input.ts';
 import { asksExecute, isFollowUp, isProvoking } from '../steps/step-kinds.ts';
 import { requestFor } from './instance-request.ts';
+import { repeatRequest } from './repeat-request.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
 
 interface StartedInstance {
@@ -113,7 +113,17 @@ export class InstanceRunner {
     });
     const goOn = async (answered: Answered): Promise<InstanceRun> => ({
       ...answered,
-      exchanges: await this.#repeat(turn, instance, answered.exchanges),
+      exchanges: await repeatRequest(
+        {
+          turn,
+          instance,
+          ask: (count) => this.#ask(turn, instance, count),
+          mayAsk: () => this.#mayCall(turn, instance),
+        },
+        answered.exchanges,
+        this.scheduler,
+        this.#input,
+      ),
       timed: null,
     });
     return { first, all: first.then(goOn) };
@@ -207,70 +217,6 @@ export class InstanceRunner {
     if (!servedPlainly) this.#refusing.add(functionName);
     return { ...asItIs, servedPlainly };
   }
-
-  /** A saved run that is judged again ends where the original one did: by --bail, or because nothing more was needed. */
-  #wasLeftOut(exchange: Exchange, { rounds }: Step): boolean {
-    return isUnrecorded(exchange) && (this.#input.settings.bail === true || rounds.soonerMs !== null);
-  }
-
-  /** Repeats one request at a time; stops when the target does not answer or its rate limiter refuses. */
-  async #repeat(
-    turn: StepTurn,
-    instance: PlannedInstance,
-    firsts: readonly Exchange[],
-  ): Promise<readonly Exchange[]> {
-    const { clock } = this.#input;
-    const firstMs = clock.monotonicMs();
-    const exchanges = [...firsts];
-    const repeat = async (waitMs: number, pause: StepTurn['pause']): Promise<boolean> => {
-      const next = await this.#nextOf(turn, instance, exchanges, waitMs, pause);
-      if (next !== null) exchanges.push(next);
-      return next !== null;
-    };
-    const { times, apartMs, soonerMs } = turn.step.rounds;
-    let most = times;
-    const sinceMs = (): number => clock.monotonicMs() - firstMs;
-    const comesSooner = soonerMs !== null && ((await turn.mayComeSooner?.()) ?? true);
-    if (comesSooner) {
-      if (!(await repeat(soonerMs - sinceMs(), undefined))) return exchanges;
-      const answered = { ...instance, exchanges, timed: null };
-      if (this.#input.repetitionsPass(turn.step, answered, turn.form)) return exchanges;
-      most += 1;
-    }
-    while (exchanges.length < most) {
-      const isFirstWait = exchanges.length === firsts.length + (comesSooner ? 1 : 0);
-      if (!(await repeat(isFirstWait ? apartMs - sinceMs() : apartMs, turn.pause))) break;
-    }
-    return exchanges;
-  }
-
-  /** The next answer to a request that is repeated; null if there is none to go on with. */
-  async #nextOf(
-    turn: StepTurn,
-    instance: PlannedInstance,
-    before: readonly Exchange[],
-    waitMs: number,
-    pause: StepTurn['pause'],
-  ): Promise<Exchange | null> {
-    const last = before.at(-1);
-    const stopped = last === undefined || last.kind === 'unanswered' || isRateLimited(last);
-    if (stopped && this.#input.planning !== true) return null;
-    if (!this.#mayCall(turn, instance)) return null;
-    const key = exchangeKey(instance.key, before.length);
-    if (turn.step.rounds.apartMs > 0 && !this.scheduler.wasSent(key)) {
-      const waited = this.scheduler.during('repeated-read', key, () =>
-        this.scheduler.wait(Math.max(0, waitMs), turn.endsAtMs),
-      );
-      const maySend = (await pause?.(waited)) ?? true;
-      await waited;
-      if (!maySend) return null;
-    }
-    const next = await this.#ask(turn, instance, before.length);
-    // Nobody would be served, or it was left out: the answers before it are what the step has.
-    if (isTooOften(next) || this.#wasLeftOut(next, turn.step)) return null;
-    turn.onAnswer?.({ ...instance, exchange: next });
-    return next;
-  }
 }
 
 function chainsOf(
@@ -280,8 +226,4 @@ function chainsOf(
   const { rounds, request } = step;
   const oneByOne = isProvoking(step) || rounds.alone || request?.kind === 'message' || isFollowUp(step);
   return oneByOne ? [instances] : instances.map((instance) => [instance]);
-}
-
-export function isTooOften(exchange: Exchange): boolean {
-  return exchange.kind === 'answered' && exchange.response.status === TOO_MANY_REQUESTS;
 }
