@@ -34,6 +34,19 @@ const forEach = record('a loop', {
   ),
 });
 
+const repeat = record('a repetition', {
+  times: required(integer(2, 1000), 'How many times to send the request.'),
+  apartMs: optional(integer(0, 60_000), 'Wait between two requests.'),
+  soonerMs: optional(
+    placed(integer(1, 60_000)),
+    'Send it once more already after this time; the wait ends there if every check that compares the answers passes. Not where timed calls fill the wait.',
+  ),
+  atOnce: optional(
+    flag,
+    'true: all at the same moment, up to the limit of --concurrency, and not one after the other.',
+  ),
+});
+
 const save = record('a saved value', {
   at: optional(placed(text()), 'JSONPath into the JSON body, or into the message that answers.'),
   pick: optional(
@@ -69,21 +82,7 @@ const step = record('a step', {
     listOf(placed(anyMapping), { atLeast: 1 }),
     'Run the step once for each of these rows. Each has an `id`; its values are "${case.…}".',
   ),
-  repeat: optional(
-    record('a repetition', {
-      times: required(integer(2, 1000), 'How many times to send the request.'),
-      apartMs: optional(integer(0, 60_000), 'Wait between two requests.'),
-      soonerMs: optional(
-        placed(integer(1, 60_000)),
-        'Send it once more already after this time; the wait ends there if every check that compares the answers passes.',
-      ),
-      atOnce: optional(
-        flag,
-        'true: all at the same moment, up to the limit of --concurrency, and not one after the other.',
-      ),
-    }),
-    'Send the same request again. Other steps do not wait for the repetitions.',
-  ),
+  repeat: optional(repeat, 'Send the same request again. Other steps do not wait for the repetitions.'),
   experiment: optional(
     either(
       placed(oneOf(EXPERIMENT_NAMES)),
@@ -137,6 +136,7 @@ export const suiteLanguageParts = {
   ...assertionParts,
   'raw bytes': rawPart,
   forEach,
+  repeat,
   save,
   retry,
   when: condition,
