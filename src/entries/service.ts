@@ -1,5 +1,6 @@
 export { givenHeaders, plainRead } from '../check/request-headers.ts';
 export { type CheckPool, type CheckPoolOptions, createCheckPool } from '../check/threads/check-server.ts';
+export { makeChecksLessUrgent } from '../check/threads/priority.ts';
 export { type Exported, exportOtlp } from '../notify/otlp-export.ts';
 export { exchangeSpan, isSent, spansPayload, workSpan } from '../notify/otlp-spans.ts';
 export { type TelemetrySettings, telemetryIn } from '../notify/telemetry-settings.ts';

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { listenError, say, UsageError } from 'probity/command-line';
-import { readPolicy } from 'probity/service';
+import { makeChecksLessUrgent, readPolicy } from 'probity/service';
 import { listKeys } from '../accounts/keys.ts';
 import { changePolicy } from '../entries/policies.ts';
 import { serveDirectory } from '../service/serve.ts';
@@ -45,6 +45,8 @@ export async function serve(flags: ServeFlags): Promise<void> {
       '--no-worker needs DATABASE_URL: no other process can work on the embedded database. Leave it out.',
     );
   const settings = await settingsOf(flags);
+  // Callers wait for searches and for calls of the gateway. A separate worker has the processors to itself.
+  makeChecksLessUrgent();
   const policy = flags.policy === undefined ? null : policyWith(readPolicy(flags.policy));
   const followed = (flags.follow ?? []).map((url) => registryAddress(url, flags.allowPrivate === true));
   const store = await openToWork(flags);

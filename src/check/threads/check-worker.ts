@@ -5,6 +5,7 @@ import { bodyCharacters } from '../../model/exchange.ts';
 import { createContinuingProbe } from '../../probe/replaying-probe.ts';
 import { preciseNowMs } from '../../probe/system-clock.ts';
 import { type CheckHooks, checkTarget } from '../check.ts';
+import { takePriority } from './priority.ts';
 import { HEARTBEAT, Share } from './sharing.ts';
 import type { FromCheck, PartOfCheck, StartCheck, ToCheck } from './worker-messages.ts';
 
@@ -21,6 +22,8 @@ const SMALL_CHARACTERS = 4 * 1024;
 
 /** The memory by which checks share this thread; null in a thread of one check at a time. */
 const memory = workerData === null ? null : new Int32Array(workerData as SharedArrayBuffer);
+
+takePriority();
 
 if (memory !== null) setInterval(() => Atomics.add(memory, HEARTBEAT, 1), HEARTBEAT_MS).unref();
 
