@@ -157,10 +157,13 @@ function firstFailure(
   const requirements = new Set(selection.requirements.keys());
   return {
     bail: { isOver: () => settings.bail === true && failed.signal.aborted, ending },
-    onAnswer: watchForFailure({ settings, targetUrl, schemas, requirements, known }, (failure) => {
-      failed.abort();
-      onFailure?.(failure);
-    }),
+    onAnswer: watchForFailure(
+      { settings, targetUrl, schemas, steps: selection.steps, requirements, known },
+      (failure) => {
+        failed.abort();
+        onFailure?.(failure);
+      },
+    ),
   };
 }
 

@@ -157,6 +157,8 @@ export interface CheckMetadata<Reason extends string = string> {
   readonly establishes: 'answer' | 'json-object' | null;
   /** Whether the check judges optional answers only: if its step does not run, nothing is missed. */
   readonly isIncidental: (options: JsonObject) => boolean;
+  /** Of a check that sees a step: what one answer breaks stays broken, whatever other answers come. */
+  readonly breaksAlone: boolean;
   /** Whether the check decides something in this run; if not, nothing is planned for it. */
   readonly isDemanded: (options: JsonObject, demands: Demands) => boolean;
   /**
@@ -203,6 +205,7 @@ export function defineCheck<Sees extends Check['sees'], Reason extends string = 
     options: {},
     establishes: null,
     isIncidental: () => false,
+    breaksAlone: false,
     isDemanded: () => true,
     replacedSecret: 'may-be-why',
     ...declared,

@@ -1,13 +1,20 @@
-import { isOfSeveral } from '../checks/define-check.ts';
+import { type Asked, isOfSeveral } from '../checks/define-check.ts';
 import { checks } from '../generated/checks.ts';
-import { passed } from '../model/judgement.ts';
+import { type Finding, passed } from '../model/judgement.ts';
 import { levelFor } from '../model/requirement.ts';
 import { methodAndPlace } from '../model/sent.ts';
-import type { OnAnswer } from '../run/state/run-input.ts';
+import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
+import type { Opened } from '../model/wire.ts';
+import type { KnownForm } from '../run/state/record.ts';
+import type { KnownAtAnswer, OnAnswer } from '../run/state/run-input.ts';
 import { isIncidental } from '../run/steps/selection.ts';
+import { asksExecute, isProvoking } from '../run/steps/step-kinds.ts';
 import { unmetCondition } from '../run/steps/unmet-condition.ts';
-import { type JudgeBasis, settledContext } from './judge-context.ts';
+import { checkContext, type ExchangeContext, type JudgeBasis, settledContext } from './judge-context.ts';
 import { JudgedExchange } from './judge-exchange.ts';
+import { decided } from './not-judged.ts';
+import { unmetFinding } from './prerequisites.ts';
+import { ReplacedSoFar } from './replaced-so-far.ts';
 
 /** A requirement that one answer breaks, seen while the run goes on. */
 export interface FirstFailure {
@@ -20,59 +27,120 @@ export interface FirstFailure {
 }
 
 interface Watched extends JudgeBasis {
+  /** The steps of the run. */
+  readonly steps: readonly Step[];
   /** Ids of the requirements that the run decides. */
   readonly requirements: ReadonlySet<string>;
   /** Ids of those that are known to fail. */
   readonly known: ReadonlySet<string>;
 }
 
+type Failed = Extract<Finding, { outcome: 'failed' }>;
+
+interface Seen {
+  readonly assertion: Assertion;
+  readonly finding: Failed;
+}
+
 /**
  * Notices the first answer of a run that breaks a MUST. Only what a single answer shows can be told before the end: what
- * needs several answers, or the doubts that later ones raise, is judged after the run.
+ * needs several answers, or the doubts that later ones raise, is judged after the run. An answer is judged by its own step,
+ * and by the rows on all answers that one of them breaks for good.
  */
-export function watchForFailure(
-  { requirements, known, ...basis }: Watched,
-  onFailure: (failure: FirstFailure) => void,
-): OnAnswer {
-  const common = settledContext(basis);
+export function watchForFailure(watched: Watched, onFailure: (failure: FirstFailure) => void): OnAnswer {
+  const { requirements, known, steps, ...basis } = watched;
+  const rows = rowsOnAllAnswers(steps);
+  const replaced = new ReplacedSoFar(basis.settings);
   let hasFailed = false;
-  return (step, asked, { form, opened }) => {
+  return (step, asked, now) => {
     if (hasFailed) return;
-    let isOpen = false;
-    // Whatever asks for it may be judged otherwise after the run.
-    const later = <Value>(value: Value): Value => {
-      isOpen = true;
-      return value;
-    };
-    const judge = new JudgedExchange(step, asked, {
-      ...common,
-      form,
-      opened,
-      eraAsked: null,
-      used: {},
-      earlierFinding: () => later(passed),
-      servedElsewhere: false,
-      isRestrained: () => later(false),
-      isSilent: () => true,
-      rateLimitAdvice: '',
-    });
-    for (const assertion of step.expect) {
-      const { requirement, level, when } = assertion;
-      if (!requirements.has(requirement) || known.has(requirement)) continue;
-      if (levelFor(level, form.form) !== 'MUST' || isIncidental(assertion)) continue;
-      if (isOfSeveral(assertion, checks) || unmetCondition(when, opened) !== null) continue;
-      const failure = judge.findings(assertion).find(({ outcome }) => outcome === 'failed');
-      if (failure?.outcome !== 'failed' || isOpen) continue;
+    replaced.note(asked.exchange);
+    const counts = ({ requirement, level }: Assertion, { form }: KnownForm): boolean =>
+      requirements.has(requirement) && !known.has(requirement) && levelFor(level, form) === 'MUST';
+    for (const { assertion, finding } of failuresOf(step, asked, now, { basis, rows, counts })) {
+      if (replaced.mayBeWhy(finding, asked.exchange)) continue;
       hasFailed = true;
       const { method, place } = methodAndPlace(asked.exchange.request);
-      const functionName = asked.call?.functionName ?? null;
       onFailure({
-        requirement,
-        function: functionName,
+        requirement: assertion.requirement,
+        function: asked.call?.functionName ?? null,
         request: `${method} ${place}`,
-        message: failure.message,
+        message: finding.message,
       });
       return;
     }
   };
+}
+
+/** The assertions that judge every answer of a run, each of them by itself. */
+function rowsOnAllAnswers(steps: readonly Step[]): readonly AssertionOf<'check'>[] {
+  return steps
+    .filter((step) => step.use.kind === 'every-step' && step.needs.length === 0 && !isProvoking(step))
+    .flatMap(({ expect }) => expect)
+    .filter((assertion): assertion is AssertionOf<'check'> => assertion.kind === 'check')
+    .filter(({ check }) => checks.get(check)?.breaksAlone === true);
+}
+
+interface Judging {
+  readonly basis: JudgeBasis;
+  readonly rows: readonly AssertionOf<'check'>[];
+  readonly counts: (assertion: Assertion, form: KnownForm) => boolean;
+}
+
+/** What the answer breaks, whatever else comes. */
+function* failuresOf(
+  step: Step,
+  asked: Asked,
+  { form, opened, main }: KnownAtAnswer,
+  { basis, rows, counts }: Judging,
+): Generator<Seen> {
+  let isOpen = false;
+  // Whatever asks for it may be judged otherwise after the run.
+  const later = <Value>(value: Value): Value => {
+    isOpen = true;
+    return value;
+  };
+  const context: ExchangeContext = {
+    ...settledContext(basis),
+    form,
+    opened,
+    eraAsked: null,
+    used: {},
+    earlierFinding: () => later(passed),
+    servedElsewhere: false,
+    isRestrained: () => later(false),
+    isSilent: () => true,
+    rateLimitAdvice: '',
+  };
+  const own = new JudgedExchange(step, asked, context);
+  for (const assertion of step.expect) {
+    if (!counts(assertion, form) || isIncidental(assertion)) continue;
+    if (isOfSeveral(assertion, checks) || mayNotApply(assertion, opened, basis)) continue;
+    const finding = own.findings(assertion).find(isFailed);
+    if (finding !== undefined && !isOpen) yield { assertion, finding };
+  }
+  // Of all answers, those of calls show the form, and the main conversation what both sides speak.
+  const isSettled = basis.settings.mcp === undefined ? asksExecute(step.request) : main !== null;
+  if (!isSettled || step.request?.abort != null) return;
+  const ofAll = { ...context, opened: main };
+  for (const assertion of rows) {
+    const check = checks.get(assertion.check);
+    if (check?.sees !== 'step' || !counts(assertion, form)) continue;
+    isOpen = false;
+    if (unmetFinding(assertion, step, () => [], null, ofAll) !== null) continue;
+    const seen = { asked: [asked], exchanges: [asked.exchange], conversations: [] };
+    const findings = decided(check, assertion, check.judge({ ...checkContext(assertion, ofAll), ...seen }));
+    const finding = findings.find(isFailed);
+    if (finding !== undefined && !isOpen) yield { assertion, finding };
+  }
+}
+
+/** Before it is known what both sides speak, a condition on it may turn out to be unmet. */
+function mayNotApply({ when }: Assertion, opened: Opened | null, { settings: { mcp } }: JudgeBasis): boolean {
+  if (mcp === undefined || opened !== null) return unmetCondition(when, opened) !== null;
+  return [when.channel, when.era, when.since, when.until, when.capability].some((one) => one !== null);
+}
+
+function isFailed(finding: Finding): finding is Failed {
+  return finding.outcome === 'failed';
 }

@@ -21,7 +21,7 @@ export function replacedIn(record: RunRecord): Replaced {
   return { variables, schemasText };
 }
 
-function repeatedIn(one: Exchange | Conversation): readonly string[] {
+export function repeatedIn(one: Exchange | Conversation): readonly string[] {
   if ('unasked' in one) return one.unasked.flatMap(({ repeatedSecrets }) => repeatedSecrets);
   if (one.kind === 'answered') return one.response.repeatedSecrets;
   return (one.heard ?? []).flatMap(({ repeatedSecrets }) => repeatedSecrets);

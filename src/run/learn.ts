@@ -86,7 +86,7 @@ function offersNoTools({ opened }: Learned): boolean {
   return opened !== null && !Object.hasOwn(opened.capabilities, 'tools');
 }
 
-function isMainOpening({ request }: Step): boolean {
+export function isMainOpening({ request }: Step): boolean {
   return request?.kind === 'open' && request.conversation === MAIN_CONVERSATION;
 }
 

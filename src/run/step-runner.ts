@@ -14,7 +14,7 @@ import {
 } from './calls/run-state.ts';
 import { type Laboratory, NOTHING_FOUND, type Round, stepOfRound } from './experiments/laboratory.ts';
 import { EXPERIMENT_CODE } from './generated/experiments.ts';
-import { formShownBy, learn } from './learn.ts';
+import { formShownBy, isMainOpening, learn } from './learn.ts';
 import type { PhasedSteps } from './phases.ts';
 import { detectExecuteForm } from './requests/execute-form.ts';
 import { RequestScheduler } from './requests/request-scheduler.ts';
@@ -29,7 +29,7 @@ import {
   type Skip,
   type StepRun,
 } from './state/record.ts';
-import type { LockMode, RunInput } from './state/run-input.ts';
+import type { LockMode, OnAnswer, RunInput } from './state/run-input.ts';
 import { asksExecute, needsExecuteForm } from './steps/step-kinds.ts';
 
 /** How a step that runs tells what others wait for. */
@@ -62,7 +62,7 @@ export class StepRunner {
   }
 
   /** Runs a step whose prerequisites have been answered, unless a policy skips it. */
-  async run(step: Step, signals: Signals | null): Promise<StepRun> {
+  async run(step: Step, signals: Signals | null, isRound = false): Promise<StepRun> {
     const { state } = this;
     const skipped = skipBeforehand(step, state);
     if (skipped !== null) return { ...skipped, step };
@@ -71,14 +71,15 @@ export class StepRunner {
     const code = step.experiment === null ? null : EXPERIMENT_CODE[step.experiment.name];
     if (code !== null && code.callsOf === null) {
       signals?.ready(MET);
-      return ran(step, await code.run(this.#laboratory(this.#turnOf(step, signals), [], signals)));
+      return this.#tellOf(ran(step, await code.run(this.#laboratory(step, [], signals))));
     }
     const calls = code?.callsOf?.(step) ?? step;
     const planned = await this.#expand(calls);
     if ('kind' in planned) return { ...planned, step };
-    const turn = this.#turnOf(calls, signals);
+    const turn = this.#turnOf(calls, signals, isRound ? undefined : this.#input.onAnswer);
     const allowed = allowedInstances(calls, planned, turn.restraint);
-    if (code !== null) return ran(step, await code.run(this.#laboratory(turn, allowed, signals)));
+    if (code !== null)
+      return this.#tellOf(ran(step, await code.run(this.#laboratory(calls, allowed, signals))));
     return ran(step, await this.instances.run(turn, allowed, (firsts) => this.#learn(step, firsts, signals)));
   }
 
@@ -147,9 +148,17 @@ export class StepRunner {
     return this.#executeForm;
   }
 
-  #turnOf(step: Step, signals: Signals | null): StepTurn {
+  /** Experiments drop answers, such as a fault that is not seen again: what they keep is told in the end. */
+  #tellOf(run: StepRun): StepRun {
+    const { onAnswer } = this.#turnOf(run.step, null, this.#input.onAnswer);
+    if (onAnswer !== undefined)
+      for (const { exchanges, ...instance } of instancesOf(run))
+        for (const exchange of exchanges) onAnswer({ ...instance, exchange });
+    return run;
+  }
+
+  #turnOf(step: Step, signals: Signals | null, onAnswer?: OnAnswer): StepTurn {
     const { learned, restraint, endsAtMs: startedWith } = this.state;
-    const { onAnswer } = this.#input;
     const endsAtMs = requestsEndAtMs(step, this.state);
     // The rows of a form judge already the answer that shows it.
     const formWith = ({ exchange }: Asked): KnownForm => {
@@ -166,7 +175,12 @@ export class StepRunner {
       },
       onAnswer:
         onAnswer &&
-        ((asked, opened = learned.opened) => onAnswer(step, asked, { form: formWith(asked), opened })),
+        ((asked, opened = learned.opened) =>
+          onAnswer(step, asked, {
+            form: formWith(asked),
+            opened,
+            main: isMainOpening(step) ? opened : this.state.learned.opened,
+          })),
       pause: signals === null ? undefined : (waited) => this.#pause(step, waited, signals),
       mayComeSooner: this.#phases.deferred.has(step) ? () => this.#mayComeSooner() : undefined,
       lock: { acquire: (mode) => this.#acquire(mode), release: () => this.#input.lock?.release() },
@@ -196,7 +210,8 @@ export class StepRunner {
     signals?.ready(others);
   }
 
-  #laboratory(turn: StepTurn, instances: readonly PlannedInstance[], signals: Signals | null): Laboratory {
+  #laboratory(step: Step, instances: readonly PlannedInstance[], signals: Signals | null): Laboratory {
+    const turn = this.#turnOf(step, signals);
     return {
       turn,
       instances,
@@ -212,7 +227,7 @@ export class StepRunner {
   async #round(step: Step, round: Round): Promise<StepRun> {
     const known = this.state.rounds.get(round.role);
     if (known !== undefined) return known;
-    const run = await this.run(stepOfRound(step, round), null);
+    const run = await this.run(stepOfRound(step, round), null, true);
     this.state = stateAfterRound(round.role, run, this.state);
     return run;
   }

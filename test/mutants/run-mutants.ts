@@ -1,5 +1,4 @@
 import pLimit from 'p-limit';
-import { expect } from 'vitest';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
 import type { FirstFailure } from '../../src/judge/first-failure.ts';
@@ -11,6 +10,7 @@ import type { ReferenceFunction } from '../../src/reference/define-function.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/functions.ts';
 import { checkHere } from '../check/check-here.ts';
 import { createTestTime, offerInTestTime } from '../latency/test-time.ts';
+import { expectTold } from './expect-told.ts';
 import { listed } from './listed.ts';
 import type { Mutant } from './mutant.ts';
 import { startMutantServer } from './mutant-server.ts';
@@ -33,12 +33,6 @@ function movedTo(url: string, from: string, { target, exchanges, ...result }: Te
       request: { ...exchange.request, url: exchange.request.url.replace(from, url) },
     })),
   };
-}
-
-/** What is told while a check goes on is never taken back; the report may have better words for it. */
-function expectTold(told: readonly FirstFailure[], { findings }: TestResult): void {
-  const failed = findings.filter(({ outcome, level }) => outcome === 'failed' && level === 'MUST');
-  for (const { requirement } of told) expect(failed.map(({ id }) => id)).toContain(requirement);
 }
 
 export type CheckMutant = (form: Form, mutant?: Mutant) => Promise<TestResult>;

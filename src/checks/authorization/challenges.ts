@@ -33,6 +33,7 @@ export const challengeGiven = defineCheck(
         exchangeKey: exchange.request.key,
       }),
     ),
+  { breaksAlone: true },
 );
 
 function problemOf({ response }: AnsweredExchange): string {

@@ -68,6 +68,7 @@ export const furtherAnswers = defineCheck(
       : inapplicable('no answer has anything to judge');
   },
   {
+    breaksAlone: true,
     options: {
       by: { doc: `The check: ${NAMES.join(', ')}.`, required: false },
       is: { doc: 'The JSON Schema of the answer, instead of a check.', required: false, schema: true },

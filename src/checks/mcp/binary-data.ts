@@ -20,6 +20,7 @@ export const binaryData = defineCheck(
         exchangeKey,
       }),
     ),
+  { breaksAlone: true },
 );
 
 /** An image, audio, or the contents of a resource with a blob. */

@@ -67,6 +67,7 @@ export const formsValid = defineCheck(
     judgeRequests(askedOfClient(seen).filter(isForm), 'the server asked for no form', (form) =>
       wrongIn(form, 'a form', opened?.version ?? null, schemas),
     ),
+  { breaksAlone: true },
 );
 
 export const formsWithoutSecrets = defineCheck(
@@ -84,6 +85,7 @@ export const formsWithoutSecrets = defineCheck(
         received: showJson({ [name]: field }),
       };
     }),
+  { breaksAlone: true },
 );
 
 /** Names that mean nothing else, without their separators. A text beside them is not judged. */
@@ -137,7 +139,10 @@ export const addressesValid = defineCheck(
       if (wrong !== null || url !== null) return wrong;
       return { message: 'the address that a person is sent to is no URL', expected: 'a valid URL', received };
     }),
-  { options: { secure: { doc: 'true: the address is one of https, or on this machine.', required: false } } },
+  {
+    breaksAlone: true,
+    options: { secure: { doc: 'true: the address is one of https, or on this machine.', required: false } },
+  },
 );
 
 export const samplingValid = defineCheck(
@@ -150,6 +155,7 @@ export const samplingValid = defineCheck(
       'the server asked for no model',
       (request) => wrongIn(request, 'a request for a model', opened?.version ?? null, schemas),
     ),
+  { breaksAlone: true },
 );
 
 export const onlyDeclaredAsked = defineCheck(
@@ -172,6 +178,7 @@ export const onlyDeclaredAsked = defineCheck(
       ? found
       : inapplicable('no call that asked the client could be repeated without its capabilities');
   },
+  { breaksAlone: true },
 );
 
 /** Whether a tool was called by a client that declared nothing. */

@@ -65,6 +65,7 @@ export const messageMediaType = defineCheck(
         exchangeKey: request.key,
       }),
     ),
+  { breaksAlone: true },
 );
 
 export const streamEnds = defineCheck(
@@ -141,6 +142,7 @@ export const eventIds = defineCheck(
       }),
     );
   },
+  { breaksAlone: true },
 );
 
 /** The headers of a request are not those that its body asks for (revision 2026-07-28). */
@@ -174,7 +176,7 @@ export const headersAccepted = defineCheck(
       }),
     );
   },
-  { isIncidental: () => true },
+  { breaksAlone: true, isIncidental: () => true },
 );
 
 function refusedWith(exchange: AnsweredExchange): Json | undefined {

@@ -22,6 +22,7 @@ export const loggingAnnounced = defineCheck(
       isUnasked: true,
     });
   },
+  { breaksAlone: true },
 );
 
 function isLog({ message }: ReadMessage): boolean {

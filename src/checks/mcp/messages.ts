@@ -30,6 +30,7 @@ export const onlyMessages = defineCheck(
       }),
     );
   },
+  { breaksAlone: true },
 );
 
 const APART =
@@ -71,6 +72,7 @@ export const messageText = defineCheck(
       }),
     );
   },
+  { breaksAlone: true },
 );
 
 export const malformedCode = defineCheck(

@@ -79,6 +79,7 @@ export const metaKeys = defineCheck(
       }),
     );
   },
+  { breaksAlone: true },
 );
 
 export const extensionIds = defineCheck(
@@ -99,6 +100,7 @@ export const extensionIds = defineCheck(
           }),
     );
   },
+  { breaksAlone: true },
 );
 
 export const iconAddresses = defineCheck(

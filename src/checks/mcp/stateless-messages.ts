@@ -21,19 +21,24 @@ function resultsIn(asked: readonly Asked[]) {
   });
 }
 
-export const resultType = defineCheck('step', 'result-type', 'every result has a resultType', ({ asked }) =>
-  judgeFirst(
-    resultsIn(asked),
-    'no request was answered with a result',
-    ({ result }) => typeof ownProperty(result, 'resultType') !== 'string',
-    ({ method, result, exchangeKey }) => ({
-      message: `the result of ${method} has no resultType`,
-      expected: '"complete" or "input_required"',
-      received: showJson(ownProperty(result, 'resultType')),
-      pointer: '/result',
-      exchangeKey,
-    }),
-  ),
+export const resultType = defineCheck(
+  'step',
+  'result-type',
+  'every result has a resultType',
+  ({ asked }) =>
+    judgeFirst(
+      resultsIn(asked),
+      'no request was answered with a result',
+      ({ result }) => typeof ownProperty(result, 'resultType') !== 'string',
+      ({ method, result, exchangeKey }) => ({
+        message: `the result of ${method} has no resultType`,
+        expected: '"complete" or "input_required"',
+        received: showJson(ownProperty(result, 'resultType')),
+        pointer: '/result',
+        exchangeKey,
+      }),
+    ),
+  { breaksAlone: true },
 );
 
 /** What a server may ask for while it works on a request. */
@@ -60,6 +65,7 @@ export const inputRequired = defineCheck(
       }),
     );
   },
+  { breaksAlone: true },
 );
 
 /** What should be there instead. */
@@ -110,6 +116,7 @@ export const cacheFields = defineCheck(
         exchangeKey,
       }),
     ),
+  { breaksAlone: true },
 );
 
 /** A request for input is no answer to keep. */

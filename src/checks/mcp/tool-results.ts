@@ -15,6 +15,7 @@ export const contentValid = defineCheck(
       const problem = contentProblem(result.content);
       return problem && { message: `a result of the tool "${tool}" has invalid content`, ...problem };
     }),
+  { breaksAlone: true },
 );
 
 const NO_RESULT = 'no call was answered with a result';
@@ -75,6 +76,7 @@ export const errorFlag = defineCheck(
             pointer: '/result/isError',
           },
     ),
+  { breaksAlone: true },
 );
 
 export const structuredContent = defineCheck(
@@ -107,6 +109,7 @@ export const structuredContent = defineCheck(
       return { message, ...verdict.problem, pointer: at + verdict.problem.pointer };
     });
   },
+  { breaksAlone: true },
 );
 
 export const textAgrees = defineCheck(

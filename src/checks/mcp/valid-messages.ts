@@ -22,6 +22,7 @@ export const validMessages = defineCheck(
       ({ of: _, ...evidence }) => failed(evidence),
     );
   },
+  { breaksAlone: true },
 );
 
 type Problem = ReturnType<typeof problemsOf>[number];

@@ -165,6 +165,7 @@ export class InstanceRunner {
       const page = { ...instance, request: { ...request, sends } };
       exchanges.push(await this.#ask(turn, page, exchanges.length));
     }
+    for (const exchange of exchanges) turn.onAnswer?.({ ...instance, exchange });
     return { ...instance, exchanges, timed: null };
   }
 

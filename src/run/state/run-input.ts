@@ -32,12 +32,18 @@ export interface Progress {
   readonly waitingFor: WaitedFor | null;
 }
 
-/** Called with each answer to a step that was asked for something, as soon as it came. */
-export type OnAnswer = (
-  step: Step,
-  asked: Asked,
-  known: { readonly form: KnownForm; readonly opened: Opened | null },
-) => void;
+/** What is known when an answer comes. */
+export interface KnownAtAnswer {
+  /** Of the operation of the step. */
+  readonly form: KnownForm;
+  /** What both sides agreed on when the conversation of the step was opened. */
+  readonly opened: Opened | null;
+  /** The same of the main conversation; it stays so for the rest of the run, unless it is null. */
+  readonly main: Opened | null;
+}
+
+/** Called with each answer that its step is judged by: as soon as it came, or when its experiment is over. */
+export type OnAnswer = (step: Step, asked: Asked, known: KnownAtAnswer) => void;
 
 /** After it, nothing more is sent but what deletes what the calls created. */
 export interface Bail {

@@ -1,9 +1,11 @@
 import type { CheckOptions } from '../../../src/check/check-options.ts';
+import type { FirstFailure } from '../../../src/judge/first-failure.ts';
 import type { TestResult } from '../../../src/model/report.ts';
 import type { Channel } from '../../../src/model/wire.ts';
 import { checkHere } from '../../check/check-here.ts';
 import { type HttpSubjectOptions, startHttpSubject } from '../../mcp/http-subject.ts';
 import { type PipedSubjectOptions, startPipedSubject } from '../../mcp/piped-subject.ts';
+import { expectTold } from '../expect-told.ts';
 
 export type PlainSubject = HttpSubjectOptions & PipedSubjectOptions;
 
@@ -35,8 +37,9 @@ export function checkSubjectAt(url: string): Promise<TestResult> {
   return check(url, { mcp: {} });
 }
 
-function check(address: string, options: CheckOptions): Promise<TestResult> {
-  return checkHere(
+async function check(address: string, options: CheckOptions): Promise<TestResult> {
+  const told: FirstFailure[] = [];
+  const result = await checkHere(
     address,
     {
       seed: 20_260_101,
@@ -47,6 +50,8 @@ function check(address: string, options: CheckOptions): Promise<TestResult> {
       deadlineMs: 600_000,
       ...options,
     },
-    { signal: new AbortController().signal },
+    { signal: new AbortController().signal, onFailure: (failure) => void told.push(failure) },
   );
+  expectTold(told, result);
+  return result;
 }
