@@ -7,29 +7,42 @@ import type { Finished } from './run-command.ts';
 /** No more are kept idle: as many as tests of a file run at once. */
 const MAX_HOSTS = 3;
 
+/**
+ * Variables that Node.js, its libraries or the kept thread of a check read only once. A command reads all others when it
+ * runs.
+ */
+const READ_ONCE =
+  /^(NODE_.*|SSL_CERT_.*|OPENSSL_.*|UV_.*|LC_.*|LANG|TZ|PATH|HOME|USER|LOGNAME|SHELL|TERM|TMPDIR|TEMP|TMP)$/i;
+
 const HOST = path.join(import.meta.dirname, 'command-host.mjs');
+
+interface CommandLine {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
 
 interface Host {
   readonly environment: string;
   readonly isBusy: () => boolean;
-  readonly run: (args: readonly string[], cwd: string) => Promise<Finished>;
+  readonly run: (commandLine: CommandLine) => Promise<Finished>;
   readonly end: () => void;
 }
 
 const hosts = new Set<Host>();
 
-/** Runs the command in a process that has run others with the same environment before, or in a new one. */
+/** Runs the command in a process that has run others before, or in a new one. */
 export function runInHost(
   command: string,
   args: readonly string[],
   { cwd, env }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<Finished> {
-  const environment = JSON.stringify(env);
+  const environment = JSON.stringify([command, Object.entries(env).filter(([name]) => READ_ONCE.test(name))]);
   const idle = [...hosts].filter((host) => !host.isBusy());
   const known = idle.find((host) => host.environment === environment);
-  if (known !== undefined) return known.run(args, cwd);
+  if (known !== undefined) return known.run({ args, cwd, env });
   if (hosts.size >= MAX_HOSTS) idle[0]?.end();
-  return startHost(command, environment, env).run(args, cwd);
+  return startHost(command, environment, env).run({ args, cwd, env });
 }
 
 interface Run {
@@ -78,13 +91,13 @@ function startHost(command: string, environment: string, env: NodeJS.ProcessEnv)
   const host: Host = {
     environment,
     isBusy: () => run !== null,
-    run: (args, cwd) => {
+    run: (commandLine) => {
       output.stdout = '';
       output.stderr = '';
       code = null;
       return new Promise((resolve, reject) => {
         run = { resolve, reject };
-        child.send({ args, cwd });
+        child.send(commandLine);
       });
     },
     end: () => {
