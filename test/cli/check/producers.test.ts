@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { TestResult } from '../../../src/model/report.ts';
 import { type NaturalFunction, Refused, type RunningServer } from '../../natural/natural-server.ts';
 import { serveNatural } from '../../natural/serve-natural.ts';
@@ -8,7 +8,7 @@ import { flag, list, object, text } from '../../natural/shapes.ts';
 import { emptyFolder, runCommand } from '../run-command.ts';
 
 const running: RunningServer[] = [];
-afterEach(async () => {
+afterAll(async () => {
   for (const server of running.splice(0)) await server.close();
 });
 
