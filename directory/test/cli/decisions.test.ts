@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
-import { freshDataFolder, startPostgres, type TestPostgres } from '../db/stores.ts';
+import { openEmbedded, startPostgres, type TestPostgres } from '../db/stores.ts';
 import { listingOf } from '../entries/listings.ts';
 
 let postgres: TestPostgres;
@@ -92,7 +91,8 @@ describe('decisions from the command line', () => {
   });
 
   it('advise with commands that work as they are', async () => {
-    const data = await freshDataFolder();
+    const { folder: data, close } = await openEmbedded();
+    onTestFinished(close);
     const listing = file(listingOf('one', 'https://one.example'));
     const alone = (...args: readonly string[]) =>
       runCommand(['directory', ...args], { env: { DATABASE_URL: '' } });
@@ -124,7 +124,6 @@ describe('decisions from the command line', () => {
     expect(saved.stderr).toContain(`: probity directory restore ${backup} --data restored`);
     const unknown = await alone('show', 'nobody', '--data', data);
     expect((await pasted(unknown.stderr)).stdout).toContain('one  hold');
-    await rm(data, { recursive: true });
   });
 
   it.each([

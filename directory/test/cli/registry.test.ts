@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
 import { eventually } from '../../../test/eventually.ts';
-import { freshDataFolder } from '../db/stores.ts';
+import { freshDataFolder, openEmbedded } from '../db/stores.ts';
 import { answerFor, type FakeRegistry, PACKAGE, remoteAt, startRegistry } from '../registry/fake-registry.ts';
 import { startService } from '../service-process.ts';
 
@@ -16,9 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => registry?.stop());
 
-/** Runs commands on a directory of their own. */
+/** Runs commands on a directory of their own, which this process has opened. */
 async function freshDirectory() {
-  const data = await freshDataFolder();
+  const { folder: data, close } = await openEmbedded();
+  onTestFinished(close);
   return (...args: readonly string[]) =>
     runCommand(['directory', ...args, '--data', data], { env: { DATABASE_URL: '' } });
 }

@@ -1,21 +1,30 @@
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
 import { until } from '../../../test/eventually.ts';
 import { openStore } from '../../src/db/open-store.ts';
-import { freshDataFolder } from '../db/stores.ts';
+import { freshDataFolder, openEmbedded } from '../db/stores.ts';
 import { fillDirectory } from '../transfer/filled-directory.ts';
 
 const probity = (...args: readonly string[]) =>
   runCommand(['directory', ...args], { env: { DATABASE_URL: '' } });
 
+/** The folder of a directory that this process has opened: a command beside it need not open it again. */
 async function filledFolder(): Promise<string> {
-  const dataFolder = await freshDataFolder();
-  const store = await openStore({ databaseUrl: null, dataFolder, share: false });
+  const { store, folder, close } = await openEmbedded();
+  onTestFinished(close);
+  await fillDirectory(store);
+  return folder;
+}
+
+/** The folder of a directory that no process has opened. */
+async function closedFolder(): Promise<string> {
+  const folder = await freshDataFolder();
+  const store = await openStore({ databaseUrl: null, dataFolder: folder, share: false });
   await fillDirectory(store);
   await store.close();
-  return dataFolder;
+  return folder;
 }
 
 describe('a whole directory from the command line', () => {
@@ -54,7 +63,7 @@ describe('a whole directory from the command line', () => {
   it('is not served after a restore that was killed, which can be repeated', async () => {
     const folder = emptyFolder();
     const file = path.join(folder, 'backup.gz');
-    await probity('backup', file, '--data', await filledFolder());
+    await probity('backup', file, '--data', await closedFolder());
     const restored = path.join(folder, 'restored');
     const killed = runCommand(['directory', 'restore', file, '--data', restored], {
       env: { DATABASE_URL: '' },
@@ -78,7 +87,7 @@ describe('a whole directory from the command line', () => {
     const exported = await probity('export', '--data', data);
     const file = path.join(folder, 'directory.ndjson');
     writeFileSync(file, exported.stdout);
-    const copy = path.join(folder, 'copy');
+    const copy = await freshDataFolder();
     expect((await probity('import', file, '--listed', '--data', copy)).stderr).toContain(
       'Leave out --listed',
     );
@@ -92,7 +101,7 @@ describe('a whole directory from the command line', () => {
       expect.stringContaining('Import it into a new one'),
     ]);
     writeFileSync(file, readFileSync(file, 'utf8').replace('harmful', 'harmless'));
-    const damaged = await probity('import', file, '--data', path.join(folder, 'new'));
+    const damaged = await probity('import', file, '--data', await freshDataFolder());
     expect([damaged.code, damaged.stderr]).toMatchObject([2, expect.stringMatching(/Line \d+ .*damaged/)]);
     const listings = await probity('export', '--listings', '--data', data);
     expect(JSON.parse(listings.stdout.split('\n')[0] ?? '')).toMatchObject({ listing: 'v1', id: 'Zulu' });
