@@ -10,8 +10,12 @@ export default defineConfig({
   test: {
     globalSetup: ['test/set-up/temporary-folder.ts'],
     setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
-    testTimeout: 60_000,
-    maxWorkers: 2,
+    // Only for what hangs: no machine is as slow as that.
+    testTimeout: 600_000,
+    // Much of the time is waiting, for double reads and for processes.
+    maxWorkers: 3,
+    // To load the sources anew for each file takes longer than the tests of most files.
+    isolate: false,
     // Each check takes more than a second; the table says all that there is to say about those that pass.
     slowTestThreshold: 60_000,
     reporters: [['default', { summary: false }], mutantTable(), closingLine([])],
