@@ -31,6 +31,7 @@ import {
 } from './state/record.ts';
 import type { LockMode, OnAnswer, RunInput } from './state/run-input.ts';
 import { asksExecute, needsExecuteForm } from './steps/step-kinds.ts';
+import { runOfUsed } from './used-answers.ts';
 
 /** How a step that runs tells what others wait for. */
 export interface Signals {
@@ -235,25 +236,6 @@ export class StepRunner {
 
 function ran(step: Step, made: Skip | readonly InstanceRun[]): StepRun {
   return 'kind' in made ? { ...made, step } : { kind: 'ran', step, instances: made };
-}
-
-/** The answers of the steps that a step uses, as if this step had received them; null for a step with requests. */
-function runOfUsed(
-  step: Step,
-  { ended }: RunState,
-  { ordinary, following, timed, later, closing }: PhasedSteps,
-  aside: readonly InstanceRun[],
-): StepRun | null {
-  const { use } = step;
-  if (use.kind === 'every-step') {
-    const instances = [...ordinary, ...following, ...timed, ...later, ...closing]
-      // A request that the suite aborts has no answer to judge.
-      .filter(({ request }) => request !== null && request.abort === null)
-      .flatMap(({ id }) => instancesOf(ended.get(id)));
-    return { kind: 'ran', step, instances: [...instances, ...aside] };
-  }
-  const used = use.kind === 'step' && step.request === null ? ended.get(use.id) : undefined;
-  return used === undefined ? null : { ...used, step };
 }
 
 /** A promise, and what settles it. */
