@@ -27,7 +27,6 @@ const SECTIONS = {
   scale: async (reports, builds) => (await import('./bench/scale.mjs')).scale(reports, builds),
   unchanged: async (runs) => (await import('./bench/unchanged.mjs')).unchanged(runs),
   pace: async (seconds) => (await import('./bench/pace.mjs')).pace(seconds),
-  render: async (rounds) => (await import('./bench/render.mjs')).render(rounds),
   pool: async (rounds) => (await import('./bench/pool.mjs')).pool(rounds),
   bridge: async (rounds) => (await import('./bench/bridge.mjs')).bridge(rounds),
   'observed-days': async (entries) => (await import('./bench/observed-days.mjs')).observedDays(entries),

@@ -28,7 +28,7 @@ export function createDelay(name, random) {
 }
 
 /** Answers that are due during a stall are sent at its end. All times count from the epoch. */
-export function afterStall(dueMs, stallMs, periodMs) {
+function afterStall(dueMs, stallMs, periodMs) {
   const [fromMs, toMs] = stallWindow(Math.floor(dueMs / periodMs), stallMs, periodMs);
   return dueMs >= fromMs && dueMs < toMs ? toMs : dueMs;
 }
@@ -41,4 +41,25 @@ function stallWindow(index, stallMs, periodMs) {
 /** The Box-Muller transform. */
 function normal(random) {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+/**
+ * The wait of each request, from its due time to its answer, if a server stalls and connections are few; requests are
+ * served in order. Computed from the schedule and the stalls, not from the engine's measurements: the log only shows
+ * when the schedule began, because no request arrives before it is due.
+ */
+export function stallWaitsMs({ arrivedMs, epochMs }, { delay, connections }, ratePerSecond) {
+  const [answerMs, stallMs, periodMs] = delay.split(':').slice(1).map(Number);
+  const gapMs = 1000 / ratePerSecond;
+  const beginMs =
+    arrivedMs.reduce((least, atMs, index) => Math.min(least, atMs - index * gapMs), Infinity) - epochMs;
+  const freeAtMs = new Float64Array(connections).fill(-Infinity);
+  return arrivedMs.map((_atMs, index) => {
+    const dueMs = beginMs + index * gapMs;
+    // Answers come in the order of the requests, so the connection with the oldest request is free first.
+    const connection = index % connections;
+    const answeredMs = afterStall(Math.max(dueMs, freeAtMs[connection]) + answerMs, stallMs, periodMs);
+    freeAtMs[connection] = answeredMs;
+    return answeredMs - dueMs;
+  });
 }

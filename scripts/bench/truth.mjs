@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { HERE, named } from './builds.mjs';
 import { endProcess, forkScript, startProcess } from './children.mjs';
+import { stallWaitsMs } from './delays.mjs';
 import { trueMsOf } from './server-times.mjs';
 import { startDelayServer } from './servers.mjs';
 import { judged, median, ms, note, percentile } from './sheet.mjs';
-import { stallWaitsMs } from './stall-waits.mjs';
 
 const HOG = fileURLToPath(import.meta.resolve('./cpu-hog.mjs'));
 const LOADS = fileURLToPath(import.meta.resolve('./logged-loads.mjs'));
