@@ -8,7 +8,7 @@ import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { arbitraryOf } from './arbitrary-of-schema.ts';
 import { sampleBudget, sampleValue } from './sample-value.ts';
 import type { Variety } from './scalar-arbitraries.ts';
-import { withShortWaits } from './short-waits.ts';
+import { briefly } from './short-waits.ts';
 import { withUnlikelyIds } from './unlikely-ids.ts';
 import { randomFrom, variedInput } from './vary-input.ts';
 
@@ -84,23 +84,11 @@ function validInputs(
   if (accepted !== undefined) return [{ input: accepted.input, source: 'learned' }];
   const [example] = exampleInputs(descriptor);
   if (example !== undefined) return [{ input: example, source: 'example' }];
-  const brief = brieflyCalled(descriptor);
+  const brief = briefly(descriptor);
   const { usual, generated } = generatedInput(brief, neededNames(brief), schemas);
   if (generated === null) return [{ input: usual, source: 'none-valid' }];
   const input = withUnlikelyIds(generated, brief, schemas, randomFrom);
   return [{ input, source: Object.keys(input).length === 0 ? 'none-needed' : 'assembled' }];
-}
-
-const briefly = new WeakMap<JsonObject, JsonObject>();
-
-/** The descriptor with parameters that ask for no long wait. */
-function brieflyCalled(descriptor: JsonObject): JsonObject {
-  const parameters = ownProperty(descriptor, 'parameters') ?? {};
-  const narrowed = withShortWaits(parameters);
-  if (narrowed === parameters) return descriptor;
-  const known = briefly.get(descriptor) ?? { ...descriptor, parameters: narrowed };
-  briefly.set(descriptor, known);
-  return known;
 }
 
 interface GeneratedInput {
@@ -128,7 +116,7 @@ function generatedInput(descriptor: JsonObject, names: readonly string[], schema
 
 /** A generated input with the parameters that may be left out too; null if there are none. */
 export function inputWithOptional(descriptor: JsonObject, schemas: SchemaEvaluator): JsonObject | null {
-  const brief = brieflyCalled(descriptor);
+  const brief = briefly(descriptor);
   const { generated } = generatedInput(brief, declaredInputs(brief), schemas);
   return generated === null || Object.keys(generated).length === 0
     ? null
@@ -152,7 +140,7 @@ function distinctInput(
   { seed = '', schemas, accepted }: Generation,
 ): CallInput {
   if (input === null || Object.keys(input).length === 0) return { input, source };
-  const varied = variedInput(input, brieflyCalled(descriptor), seed, schemas, accepted?.fixed);
+  const varied = variedInput(input, briefly(descriptor), seed, schemas, accepted?.fixed);
   // A variation of a valid input may be invalid.
   return { input: varied, source: sameJson(varied, input) ? source : 'assembled' };
 }

@@ -44,6 +44,18 @@ export function withShortWaits(parameters: Json): Json {
   return narrowed;
 }
 
+const descriptors = new WeakMap<JsonObject, JsonObject>();
+
+/** The descriptor with such parameters; the same object if nothing is narrowed. */
+export function briefly(descriptor: JsonObject): JsonObject {
+  const parameters = ownProperty(descriptor, 'parameters') ?? {};
+  const narrowed = withShortWaits(parameters);
+  if (narrowed === parameters) return descriptor;
+  const made = descriptors.get(descriptor) ?? { ...descriptor, parameters: narrowed };
+  descriptors.set(descriptor, made);
+  return made;
+}
+
 /** The input, asking for no long wait. */
 export function withShortInput(input: JsonObject, parameters: Json): JsonObject {
   const long = waitsOf(parameters).filter(({ name, most, isNeeded }) => {
