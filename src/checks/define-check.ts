@@ -159,6 +159,11 @@ export interface CheckMetadata<Reason extends string = string> {
   readonly isIncidental: (options: JsonObject) => boolean;
   /** Of a check that sees a step: what one answer breaks stays broken, whatever other answers come. */
   readonly breaksAlone: boolean;
+  /**
+   * Of a check that sees repetitions and passes on these: whether their content, however far apart they are, shows that
+   * a later one would change nothing. How many requests a check sends must not depend on the speed of the machine.
+   */
+  readonly isSettledBy: (answers: readonly JsonAnswer[]) => boolean;
   /** Whether the check decides something in this run; if not, nothing is planned for it. */
   readonly isDemanded: (options: JsonObject, demands: Demands) => boolean;
   /**
@@ -206,6 +211,7 @@ export function defineCheck<Sees extends Check['sees'], Reason extends string = 
     establishes: null,
     isIncidental: () => false,
     breaksAlone: false,
+    isSettledBy: () => true,
     isDemanded: () => true,
     replacedSecret: 'may-be-why',
     ...declared,

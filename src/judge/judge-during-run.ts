@@ -1,3 +1,5 @@
+import type { JsonAnswer } from '../checks/define-check.ts';
+import { jsonBody } from '../checks/json/json-body.ts';
 import { checks } from '../generated/checks.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { passed } from '../model/judgement.ts';
@@ -39,9 +41,18 @@ export function repetitionsPass(basis: JudgeBasis): RepetitionsPass {
     listedFunctions: [],
   };
   return (step, run, form) => {
-    const expect = step.expect.filter(
-      (assertion) => assertion.kind === 'check' && checks.get(assertion.check)?.sees === 'repetitions',
-    );
+    const comparing = step.expect.flatMap((assertion) => {
+      const check = assertion.kind === 'check' ? checks.get(assertion.check) : undefined;
+      return check?.sees === 'repetitions' ? [{ assertion, check }] : [];
+    });
+    const answers = run.exchanges.flatMap((exchange): readonly JsonAnswer[] => {
+      const value = exchange.kind === 'unanswered' ? undefined : jsonBody(exchange).value;
+      return exchange.kind === 'unanswered' || value === undefined
+        ? []
+        : [{ exchange, value, call: run.call }];
+    });
+    if (!comparing.every(({ check }) => check.isSettledBy(answers))) return false;
+    const expect = comparing.map(({ assertion }) => assertion);
     const alone: StepRun = { kind: 'ran', step: { ...step, expect }, instances: [run] };
     return [...judgeStep(alone, null, { ...common, form })]
       .flat()

@@ -70,6 +70,12 @@ describe('a repetition that comes sooner', () => {
 
   test.each<[string, (value: Members) => Members, readonly string[]]>([
     ['whole seconds', (value) => ({ ...value, uptime: Math.floor(Number(value.uptime)) }), []],
+    ['tenths', (value) => ({ ...value, uptime: Math.round(Number(value.uptime) * 10) / 10 }), []],
+    [
+      'timestamps of whole seconds',
+      (value) => ({ ...value, timestamp: `${String(value.timestamp).slice(0, 19)}Z` }),
+      [],
+    ],
     ['an uptime that stands still', (value) => ({ ...value, uptime: 7.5 }), ['health/uptime-seconds failed']],
     [
       'a timestamp of the start',

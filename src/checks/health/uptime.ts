@@ -104,6 +104,15 @@ export const uptimeInSeconds = defineCheck(
     if (advance === null) return inapplicable('uptime went back between the reads');
     return judgeAdvance(first, last, advance);
   },
+  {
+    // A counter of tenths or hundredths may show too little of what passed.
+    isSettledBy: (answers) => {
+      const reads = uptimeReads(answers);
+      const [first, last] = [reads[0], reads.at(-1)];
+      const isFine = reads.some(({ uptime }) => /\.\d{3}/.test(String(uptime)));
+      return first !== undefined && last !== undefined && isFine && advanceBetween(first, last).isSeenToRun;
+    },
+  },
 );
 
 type Advance = ReturnType<typeof advanceBetween>;

@@ -25,7 +25,7 @@ export interface ExchangeJudge {
   requirement(id: string): Prerequisite;
 }
 
-/** Whether everything passes that compares the answers of a repeated request. */
+/** Whether everything passes that compares the answers of a repeated request, and would with a later one. */
 export type RepetitionsPass = (step: Step, run: InstanceRun, form: KnownForm) => boolean;
 
 /** Judges during the run whether later steps can use an answer. */
