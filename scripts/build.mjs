@@ -177,10 +177,13 @@ for (const [folder, made] of [
 function chunkOf(id, graph) {
   if (graph.getModuleInfo(id)?.isEntry) return null;
   const isIn = (file) => importsOf(file, graph).has(id);
-  const together = Object.entries(LOADED_TOGETHER).find(([, files]) => files.some(isIn));
-  if (together !== undefined) return together[0];
+  const [together] = Object.entries(LOADED_TOGETHER).find(([, files]) => files.some(isIn)) ?? [];
+  // Reading files of the user needs a part of what a check loads together, and nothing of the rest.
+  const isLinted = isIn('src/cli/commands/lint/lint-files.ts');
+  if (together !== undefined) return isLinted && ['check', 'finish'].includes(together) ? 'core' : together;
   if (!isIn('src/check/threads/check-worker.ts')) return null;
-  return FLOORS.find(([, files]) => files.test(id))?.[0] ?? null;
+  const floor = FLOORS.find(([, files]) => files.test(id))?.[0] ?? null;
+  return isLinted && floor === 'worker' ? 'suites' : floor;
 }
 
 /** A module with all that it imports statically, and what these import. */
