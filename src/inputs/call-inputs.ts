@@ -84,10 +84,9 @@ function validInputs(
   if (accepted !== undefined) return [{ input: accepted.input, source: 'learned' }];
   const [example] = exampleInputs(descriptor);
   if (example !== undefined) return [{ input: example, source: 'example' }];
-  const brief = briefly(descriptor);
-  const { usual, generated } = generatedInput(brief, neededNames(brief), schemas);
+  const { of, usual, generated } = shortInput(descriptor, neededNames, schemas);
   if (generated === null) return [{ input: usual, source: 'none-valid' }];
-  const input = withUnlikelyIds(generated, brief, schemas, randomFrom);
+  const input = withUnlikelyIds(generated, of, schemas, randomFrom);
   return [{ input, source: Object.keys(input).length === 0 ? 'none-needed' : 'assembled' }];
 }
 
@@ -116,11 +115,18 @@ function generatedInput(descriptor: JsonObject, names: readonly string[], schema
 
 /** A generated input with the parameters that may be left out too; null if there are none. */
 export function inputWithOptional(descriptor: JsonObject, schemas: SchemaEvaluator): JsonObject | null {
-  const brief = briefly(descriptor);
-  const { generated } = generatedInput(brief, declaredInputs(brief), schemas);
+  const { of, generated } = shortInput(descriptor, declaredInputs, schemas);
   return generated === null || Object.keys(generated).length === 0
     ? null
-    : withUnlikelyIds(generated, brief, schemas, randomFrom);
+    : withUnlikelyIds(generated, of, schemas, randomFrom);
+}
+
+/** A generated input that asks for no long wait, if there is one: other parts of the schema may demand a long one. */
+function shortInput(descriptor: JsonObject, namesOf: typeof neededNames, schemas: SchemaEvaluator) {
+  const brief = briefly(descriptor);
+  const made = generatedInput(brief, namesOf(brief), schemas);
+  if (made.generated !== null || brief === descriptor) return { of: brief, ...made };
+  return { of: descriptor, ...generatedInput(descriptor, namesOf(descriptor), schemas) };
 }
 
 /** Form A does not distinguish required keys, so all are included; form B lists the required ones. */
@@ -140,7 +146,7 @@ function distinctInput(
   { seed = '', schemas, accepted }: Generation,
 ): CallInput {
   if (input === null || Object.keys(input).length === 0) return { input, source };
-  const varied = variedInput(input, briefly(descriptor), seed, schemas, accepted?.fixed);
+  const varied = variedInput(input, descriptor, seed, schemas, accepted?.fixed);
   // A variation of a valid input may be invalid.
   return { input: varied, source: sameJson(varied, input) ? source : 'assembled' };
 }

@@ -56,6 +56,11 @@ export function briefly(descriptor: JsonObject): JsonObject {
   return made;
 }
 
+/** Names of the parameters that say how long a call takes. */
+export function waitingNames(descriptor: JsonObject): readonly string[] {
+  return waitsOf(ownProperty(descriptor, 'parameters') ?? {}).map(({ name }) => name);
+}
+
 /** The input, asking for no long wait. */
 export function withShortInput(input: JsonObject, parameters: Json): JsonObject {
   const long = waitsOf(parameters).filter(({ name, most, isNeeded }) => {
@@ -100,8 +105,10 @@ function waitOf(name: string, schema: Json) {
   const unit = MILLISECONDS.test(says) ? 'milliseconds' : isFraction ? 'seconds' : 'whole';
   const least = Math.max(number('minimum') ?? 0, (number('exclusiveMinimum') ?? -1) + 1);
   const most = Math.max(SHORT[unit], Math.ceil(least));
-  if (Math.min(number('maximum') ?? Infinity, number('exclusiveMaximum') ?? Infinity) <= SHORT_ENOUGH[unit])
-    return null;
+  const [maximum, limit] = [number('maximum') ?? Infinity, number('exclusiveMaximum') ?? Infinity];
+  if (Math.min(maximum, limit) <= SHORT_ENOUGH[unit]) return null;
+  // Between its limits is no such number.
+  if (most > maximum || most >= limit) return null;
   const { examples: _, ...others } = schema;
   return {
     name,

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { targetOf } from '../checks/json/local-reference.ts';
 import { doubleOf, type ExactNumber, integerOf, isExactNumber, numberFrom } from '../json/exact-number.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../json/json.ts';
-import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { refuses, type SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { MARK, MARK_LETTERS } from '../text/mark.ts';
 import { alternativesTo } from './sample-value.ts';
+import { briefly, waitingNames } from './short-waits.ts';
 import { matchesPattern, type Random, textMatching } from './text-for-pattern.ts';
 import { withUnlikelyIds } from './unlikely-ids.ts';
 
@@ -22,13 +23,18 @@ export function variedInput(
   schemas: SchemaEvaluator,
   fixed: readonly string[] = [],
 ): JsonObject {
-  const parameters = ownProperty(descriptor, 'parameters') ?? {};
+  const brief = briefly(descriptor);
+  // A known input may wait for long, or leave that to the default: another value could take longer still.
+  const isLong = refuses(schemas.foreign(ownProperty(brief, 'parameters') ?? {}), input);
+  const [of, waits] = isLong ? [descriptor, waitingNames(descriptor)] : [brief, []];
+  const same = new Set([...waits, ...fixed]);
+  const parameters = ownProperty(of, 'parameters') ?? {};
   const properties = ownProperty(parameters, 'properties');
   const varied = Object.entries(input).map(([name, value]): [string, Json] => {
     const part = ownProperty(properties, name) ?? {};
     const random = randomFrom(`${seed}/${name}`);
     const place = { schema: part, name, root: parameters, random, depth: 0 };
-    return [name, fixed.includes(name) ? value : variedValue(value, place)];
+    return [name, same.has(name) ? value : variedValue(value, place)];
   });
   const schema = schemas.foreign(parameters);
   const accepts = (made: Json): boolean => schema.kind === 'usable' && schema.apply(made).kind === 'valid';

@@ -14,6 +14,9 @@ const parametersWith = (properties: JsonObject, required: readonly string[] = []
 const SECONDS = { type: 'number', default: 10, description: 'Duration of the operation in seconds' };
 const LONG_OPERATION = parametersWith({ duration: SECONDS, steps: { type: 'number', default: 5 } });
 
+const WAIT: JsonObject = { type: 'integer', default: 10 };
+const TEXT: JsonObject = { type: 'string' };
+
 const firstInput = (parameters: JsonObject) =>
   callInputs('sample', { name: 'run', parameters }, [], { schemas: createSchemaEvaluator() })[0]?.input;
 
@@ -42,6 +45,10 @@ describe('a parameter that says how long a call takes', () => {
     ['is no number', parametersWith({ duration: { type: 'string', default: 'PT10M' } }, ['duration'])],
     ['has listed values', parametersWith({ delay: { type: 'integer', enum: [30, 60] } }, ['delay'])],
     ['is never long', parametersWith({ durationMs: { type: 'integer', maximum: 200 } }, ['durationMs'])],
+    [
+      'has no short value between its limits',
+      parametersWith({ wait: { type: 'number', minimum: 4.5, maximum: 4.7, default: 4.6 } }),
+    ],
     ['is named otherwise', parametersWith({ amount: { type: 'number', default: 10 } }, ['amount'])],
   ])('is as declared where it %s', (_, parameters) => {
     expect(withShortWaits(parameters)).toBe(parameters);
@@ -72,10 +79,41 @@ describe('a parameter that says how long a call takes', () => {
       );
   });
 
+  test.each<[string, JsonObject]>([
+    ['its own schema', { properties: { wait: { ...WAIT, allOf: [{ minimum: 5 }] } } }],
+    ['a pattern of names', { properties: { wait: WAIT }, patternProperties: { '^w': { minimum: 5 } } }],
+    [
+      'the number of parameters',
+      { properties: { wait: WAIT, text: TEXT }, required: ['text'], maxProperties: 1 },
+    ],
+  ])('is as declared where %s allows nothing else', (_, schema) => {
+    const parameters = { type: 'object', ...schema };
+    const schemas = createSchemaEvaluator();
+    const [call] = callInputs('sample', { name: 'run', parameters }, [], { schemas });
+    expect(call?.source).not.toBe('none-valid');
+    const exploration = { proven: call?.input ?? {}, first: [], seed: 1, valid: 5, invalid: 5, listed: 0 };
+    const { valid, invalid } = exploringInputs(parameters, exploration, schemas);
+    expect([...valid].length).toBeGreaterThan(0);
+    expect([...invalid].length).toBeGreaterThan(0);
+  });
+
+  test.each<[string, JsonObject]>([
+    ['waits for long', { text: 'a', duration: 30 }],
+    ['leaves the wait to its default', { text: 'a' }],
+  ])('stays, while other values differ between calls made at once, in a sample that %s', (_, input) => {
+    const parameters = parametersWith({ text: TEXT, duration: SECONDS }, ['text']);
+    const [call] = callInputs('distinct', { name: 'run', parameters }, [{ input, fails: false }], {
+      schemas: createSchemaEvaluator(),
+    });
+    expect(call?.input).toEqual({ ...input, text: expect.not.stringMatching(/^a$/) });
+  });
+
   test('is as long as it was where that showed a fault before', () => {
     const long = { duration: 30 };
-    const exploration = { proven: {}, first: [long], seed: 1, valid: 10, invalid: 0, listed: 0 };
-    const { valid } = exploringInputs(LONG_OPERATION, exploration, createSchemaEvaluator());
-    expect([...valid]).toContainEqual(long);
+    for (const proven of [{}, { ...long }]) {
+      const exploration = { proven, first: [long], seed: 1, valid: 10, invalid: 0, listed: 0 };
+      const { valid } = exploringInputs(LONG_OPERATION, exploration, createSchemaEvaluator());
+      expect([...valid]).toContainEqual(long);
+    }
   });
 });

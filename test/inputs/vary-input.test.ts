@@ -67,6 +67,14 @@ describe('another input of the same kind', () => {
     expect(input).toEqual({ id: 'fixed-id', text: 'probity' });
   });
 
+  test('asks for no longer wait', () => {
+    const properties = { text: { type: 'string' }, sleep: { type: 'integer' } };
+    const { sleep, text } = varied({ text: 'probity', sleep: 0 }, properties);
+    expect(sleep).toBeLessThanOrEqual(1);
+    expect(text).not.toBe('probity');
+    expect(varied({ sleep: 30 }, properties)).toEqual({ sleep: 30 });
+  });
+
   test('is the same only for the same seed', () => {
     const input = { text: 'probity', count: 1000 };
     expect(varied(input)).toEqual(varied(input));

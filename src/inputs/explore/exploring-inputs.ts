@@ -7,7 +7,7 @@ import {
   ownProperty,
   sameJson,
 } from '../../json/json.ts';
-import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
+import { refuses, type SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { arbitraryOf } from '../arbitrary-of-schema.ts';
 import {
   alternativesOf,
@@ -56,15 +56,18 @@ export function exploringInputs(
   const brief = withShortWaits(parameters);
   const [one, other] = [schemas.foreign(brief), schemas.foreign(parameters)];
   if (one.kind !== 'usable' || other.kind !== 'usable') return { valid: [], invalid: [] };
-  const proven = withShortInput(exploration.proven, parameters);
-  const first = exploration.first.map((input) => (sameJson(input, exploration.proven) ? proven : input));
+  const short = withShortInput(exploration.proven, parameters);
+  // Other parts of the schema may demand a long wait.
+  const isBrief = !refuses(one, short) || refuses(other, exploration.proven);
+  const proven = isBrief ? short : exploration.proven;
+  // What showed a fault before is called as it was, for however long that takes.
+  const first = exploration.first.map((input) => (input === exploration.proven ? proven : input));
   const briefly = { ...exploration, proven, first };
   return {
-    // What showed a fault before is called as it was, for however long that takes.
     valid: validInputs(
-      brief,
+      isBrief ? brief : parameters,
       briefly,
-      (input) => (first.includes(input) ? other : one).apply(input).kind === 'valid',
+      (input) => (isBrief && !first.includes(input) ? one : other).apply(input).kind === 'valid',
     ),
     invalid: wrongInputs(parameters, briefly, (input) => other.apply(input).kind === 'invalid'),
   };
