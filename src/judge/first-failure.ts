@@ -12,6 +12,7 @@ import { asksExecute, isProvoking } from '../run/steps/step-kinds.ts';
 import { unmetCondition } from '../run/steps/unmet-condition.ts';
 import { checkContext, type ExchangeContext, type JudgeBasis, settledContext } from './judge-context.ts';
 import { JudgedExchange } from './judge-exchange.ts';
+import { MaybeMissingExecute } from './missing-execute.ts';
 import { decided } from './not-judged.ts';
 import { unmetFinding } from './prerequisites.ts';
 import { ReplacedSoFar } from './replaced-so-far.ts';
@@ -40,6 +41,8 @@ type Failed = Extract<Finding, { outcome: 'failed' }>;
 interface Seen {
   readonly assertion: Assertion;
   readonly finding: Failed;
+  /** Whether the answer was judged by its own step. */
+  readonly isOwn: boolean;
 }
 
 /**
@@ -51,23 +54,31 @@ export function watchForFailure(watched: Watched, onFailure: (failure: FirstFail
   const { requirements, known, steps, ...basis } = watched;
   const rows = rowsOnAllAnswers(steps);
   const replaced = new ReplacedSoFar(basis.settings);
+  const missing = new MaybeMissingExecute(steps);
   let hasFailed = false;
+  let postponed: FirstFailure | null = null;
+  const tell = (failure: FirstFailure): void => {
+    hasFailed = true;
+    onFailure(failure);
+  };
   return (step, asked, now) => {
     if (hasFailed) return;
     replaced.note(asked.exchange);
+    missing.note(step, asked.exchange);
+    if (postponed !== null && !missing.isPossible) return tell(postponed);
     const counts = ({ requirement, level }: Assertion, { form }: KnownForm): boolean =>
       requirements.has(requirement) && !known.has(requirement) && levelFor(level, form) === 'MUST';
-    for (const { assertion, finding } of failuresOf(step, asked, now, { basis, rows, counts })) {
+    for (const { assertion, finding, isOwn } of failuresOf(step, asked, now, { basis, rows, counts })) {
       if (replaced.mayBeWhy(finding, asked.exchange)) continue;
-      hasFailed = true;
       const { method, place } = methodAndPlace(asked.exchange.request);
-      onFailure({
+      const failure = {
         requirement: assertion.requirement,
         function: asked.call?.functionName ?? null,
         request: `${method} ${place}`,
         message: finding.message,
-      });
-      return;
+      };
+      if (!isOwn || !missing.mayBeWhy(step, assertion)) return tell(failure);
+      postponed ??= failure;
     }
   };
 }
@@ -117,7 +128,7 @@ function* failuresOf(
     if (!counts(assertion, form) || isIncidental(assertion)) continue;
     if (isOfSeveral(assertion, checks) || mayNotApply(assertion, opened, basis)) continue;
     const finding = own.findings(assertion).find(isFailed);
-    if (finding !== undefined && !isOpen) yield { assertion, finding };
+    if (finding !== undefined && !isOpen) yield { assertion, finding, isOwn: true };
   }
   // Of all answers, those of calls show the form, and the main conversation what both sides speak.
   const isSettled = basis.settings.mcp === undefined ? asksExecute(step.request) : main !== null;
@@ -131,7 +142,7 @@ function* failuresOf(
     const seen = { asked: [asked], exchanges: [asked.exchange], conversations: [] };
     const findings = decided(check, assertion, check.judge({ ...checkContext(assertion, ofAll), ...seen }));
     const finding = findings.find(isFailed);
-    if (finding !== undefined && !isOpen) yield { assertion, finding };
+    if (finding !== undefined && !isOpen) yield { assertion, finding, isOwn: false };
   }
 }
 

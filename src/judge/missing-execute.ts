@@ -6,6 +6,7 @@ import { failed } from '../model/judgement.ts';
 import type { Assertion, Step } from '../model/suite.ts';
 import type { InstanceRun, RunRecord } from '../run/state/record.ts';
 import { operationOf } from '../run/steps/operation.ts';
+import { asksExecute } from '../run/steps/step-kinds.ts';
 import type { JudgedAssertion } from './judge-context.ts';
 import { blocked } from './not-judged.ts';
 
@@ -56,6 +57,36 @@ export function missingExecute(
   const mayBeRefusal =
     exchange.response.status === NOT_FOUND && answer !== String(NOT_FOUND) && !answer.includes(PLACE);
   return mayBeRefusal && !exchanges.some(isOfOtherRequest) ? null : { assertion, instance, exchange };
+}
+
+/** While a run goes on: whether it may turn out that the target has no /execute, as it is judged after the run. */
+export class MaybeMissingExecute {
+  /** The requirement that fails then too. */
+  readonly #reporter: string | undefined;
+  #answer: string | null = null;
+  #isPossible: boolean;
+
+  constructor(steps: readonly Step[]) {
+    const ofSamples = steps.filter(callsWithSamples).flatMap(({ expect }) => expect);
+    this.#reporter = ofSamples.find(({ kind }) => kind === 'status')?.requirement;
+    this.#isPossible = this.#reporter !== undefined;
+  }
+
+  get isPossible(): boolean {
+    return this.#isPossible;
+  }
+
+  note({ request }: Step, exchange: Exchange): void {
+    if (!this.#isPossible || request?.kind !== 'execute') return;
+    const answer = unhandledAnswer(exchange);
+    this.#isPossible = answer !== null && answer === (this.#answer ?? answer);
+    this.#answer = answer;
+  }
+
+  /** Whether a failure that the answer to a step shows is none then. */
+  mayBeWhy({ request }: Step, { requirement }: Assertion): boolean {
+    return this.#isPossible && asksExecute(request) && requirement !== this.#reporter;
+  }
 }
 
 function callsWithSamples({ request }: Step): boolean {

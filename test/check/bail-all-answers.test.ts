@@ -99,3 +99,28 @@ it('a fault on a generated input that is not seen again is neither told nor the 
   expect(told).toEqual([]);
   expect(result.results).toMatchObject([{ id: 'inputs/invalid-refused', outcome: 'passed' }]);
 });
+
+const NOT_FOUND = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not found' };
+
+it('a failure that the missing /execute may explain is told only once a call is handled', async () => {
+  const missing = await serve(
+    referenceWith('B', (answer, { method }) => (method === 'POST' ? NOT_FOUND : answer)),
+  );
+  onTestFinished(missing.close);
+  for (const knownFailures of [[], ['execute/status-200']]) {
+    const { told, result } = await check(missing.url, { ...UNTIMED, knownFailures });
+    expect(told).toEqual([]);
+    const failed = result.findings.filter(({ outcome, level }) => outcome === 'failed' && level === 'MUST');
+    expect(failed.map(({ message }) => message)).toEqual(['/execute is missing: nothing handles a call']);
+  }
+  const refusing = await serve(
+    referenceWith('B', (answer, { path }) => {
+      const isHandled = answer.status !== 200 && !answer.body.includes('FUNCTION_NOT_FOUND');
+      return path !== '/execute' || isHandled ? answer : NOT_FOUND;
+    }),
+  );
+  onTestFinished(refusing.close);
+  const { told, result } = await check(refusing.url, UNTIMED);
+  expect(told).toMatchObject([{ requirement: 'errors/unknown-function-status' }]);
+  expect(result.results.find(({ id }) => id === 'errors/unknown-function-status')?.outcome).toBe('failed');
+});
