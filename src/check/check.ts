@@ -115,7 +115,8 @@ export async function collect(
 
   // Timed calls, when nothing else is sent. They fill the pause before the repeated reads, unless a rate limiter would
   // then refuse what comes after them.
-  run.steps.endCalls({ isPauseFilled: timed.length > 0 && !run.timesLast() });
+  const isTimedNow = timed.length > 0 && (input.planning === true || !run.timesLast());
+  run.steps.endCalls({ isPauseFilled: isTimedNow });
   await phase('other first requests', () => run.quiet(ordinary));
   const isTimedLast = run.timesLast();
   const time = (): Promise<void> => phase('timed calls', () => run.alone(timed));

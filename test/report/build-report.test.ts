@@ -336,7 +336,8 @@ describe('facts', () => {
 
 /** The answers of a conforming server to the requests of a run. */
 function conformingAnswer(key: string, url: string, method: string, body: string): Exchange {
-  const startedAtMs = STARTED_AT_MS + (key.endsWith('#1') ? 1200 : 0);
+  const repetition = Number(/#([0-9]+)$/.exec(key)?.[1] ?? 0);
+  const startedAtMs = STARTED_AT_MS + repetition * 1200;
   const parts = { key, startedAtMs, durationMs: 20 };
   if (url.endsWith('/health')) {
     const timestamp = new Date(startedAtMs).toISOString();

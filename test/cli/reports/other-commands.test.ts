@@ -84,7 +84,7 @@ describe.concurrent('probity plan', () => {
     expect(stdout).toMatch(
       /^execute\/call {2}call each function with a valid input {2}may have side effects$/m,
     );
-    expect(stdout).toMatch(/^health\/read {2}[^\n]*apart$/m);
+    expect(stdout).toMatch(/^health\/read {2}read \/health again[^\n]* before$/m);
   });
 });
 
