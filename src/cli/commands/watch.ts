@@ -2,13 +2,11 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { withFlags } from '../../command-line/say-flags.ts';
-import { print, say } from '../../command-line/terminal.ts';
+import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
 import { ExpectedError } from '../../model/expected-error.ts';
 import type { TestResult } from '../../model/report.ts';
 import type { StartedServer } from '../../processes/started-server.ts';
-import { diffResults } from '../../report/compare/diff-results.ts';
-import { renderDiff } from '../../report/terminal/diff-terminal.ts';
 import { SuiteError } from '../../suite/yaml/diagnostic.ts';
 import { namesInLine } from '../../text/words.ts';
 import { DEFAULT_CONFIG } from '../options/default-names.ts';
@@ -17,7 +15,7 @@ import { type CheckFlags, usualConfig } from '../options/settings.ts';
 import { interruptible } from '../process/interruptible.ts';
 import { sayOutput } from '../process/make-ready.ts';
 import { watchFiles } from '../process/watched-files.ts';
-import { outputLook } from '../terminal/print-report.ts';
+import { printChanges } from '../terminal/print-changes.ts';
 import { type Checked, checkOnce, judgingFilesOf } from './check.ts';
 import { type CheckedBefore, leavesServer } from './checked-before.ts';
 
@@ -150,16 +148,6 @@ async function attempt(
     process.exitCode = EXIT.usage;
     return null;
   }
-}
-
-async function printChanges(before: TestResult, now: TestResult): Promise<void> {
-  const diff = diffResults(before, now);
-  const same = diff.rows.length + diff.findings.length === 0 && before.reachable === now.reachable;
-  await print([
-    same
-      ? '\nNothing changed since the last check.\n'
-      : `\nSince the last check:\n\n${renderDiff(diff, outputLook())}`,
-  ]);
 }
 
 function waitingWords(watched: readonly string[], canAsk: boolean): string {

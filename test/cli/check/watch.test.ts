@@ -115,6 +115,29 @@ describe('probity watch', () => {
     expect(await watching.finished).toBe(0);
   });
 
+  it('names what a changed baseline accepts, or no longer accepts', async () => {
+    const cwd = emptyFolder();
+    const baseline = path.join(cwd, 'known.yaml');
+    const { url, close } = await startBrokenServer(statusIsNumber);
+    closers.push(close);
+    const only = [url, '--only', 'health/status-*', '--no-latency'];
+    await runCommand(['check', ...only, '--format', 'json', '--output', 'result.json'], { cwd });
+    await runCommand(['baseline', 'result.json', '--reason', 'known', '--output', baseline], { cwd });
+    const accepting = readFileSync(baseline, 'utf8');
+    const watching = startWatching([...only, '--baseline', baseline], cwd);
+    await until(() => watching.times('waiting:') === 1);
+    replace(baseline, `${accepting.slice(0, accepting.indexOf('accepted:'))}accepted: []\n`);
+    await until(() => watching.times('waiting:') === 2);
+    const words = 'health/status-string fails as before, and the baseline';
+    expect(watching.printed()).toContain(`${words} no longer accepts it.`);
+    replace(baseline, accepting);
+    await until(() => watching.times('waiting:') === 3);
+    expect(watching.printed()).toContain(`${words} accepts it now.`);
+    expect(watching.printed()).not.toContain('Nothing changed');
+    watching.write('q\n');
+    expect(await watching.finished).toBe(0);
+  });
+
   it('asks everything again after somebody restarted the server, and says when nobody answers', async () => {
     const cwd = emptyFolder();
     const suite = path.join(cwd, 'mine.suite.yaml');
