@@ -13,7 +13,6 @@ import {
   jsonAnswer,
   notApplicable,
   passes,
-  STARTED_AT_MS,
   undecided,
 } from './example.ts';
 
@@ -333,32 +332,6 @@ export const examplesOfDescriptors: readonly Example[] = [
     },
     finds: fails({ received: 'function "other" is new', exchangeKey: 'read#1' }),
   },
-  ...[
-    ['texts that last', { description: 'Adds 2 numbers (ISO 8601).', most: 12, type: 'PEN-01' }, 300, passes],
-    ['a text with a time, more than a second later', { description: 'Made at 12:30:01.' }, 1100, passes],
-    ['a text with a time', { description: 'Made at 12:30:01.' }, 300, undecided({})],
-    ['a text with a date', { description: 'As of 31 January 2026' }, 300, undecided({})],
-    ['a text with a duration', { description: 'Runs for 12 seconds.' }, 300, undecided({})],
-    ['a text with a number of seconds', { description: 'Uptime: 12.' }, 300, undecided({})],
-    ['a list of texts with a time', { examples: [['at 1769860800']] }, 300, undecided({})],
-    ['a number that may be a time', { made: 1_769_860_800 }, 300, undecided({})],
-  ].map(
-    ([what, more, apartMs, finds]) =>
-      ({
-        check: 'same-functions',
-        what: `the same function twice, with ${what}`,
-        given: {
-          answers: [0, apartMs as number].map((afterMs, index) =>
-            jsonAnswer({
-              key: `read#${index}`,
-              startedAtMs: STARTED_AT_MS + afterMs,
-              value: { functions: [formA(more as JsonObject)] },
-            }),
-          ),
-        },
-        finds,
-      }) as Example,
-  ),
   {
     check: 'same-functions',
     what: 'only one read',

@@ -66,7 +66,7 @@ export const timestampCurrent = defineCheck(
   // Whole seconds may be the same in reads that are close together, or not.
   {
     isSettledBy: (answers) =>
-      answers.some(({ value }) => /[.,]\d{3}/.test(ownText(value, 'timestamp') ?? '')),
+      answers.some(({ value }) => /[.,](?!000)\d{3}/.test(ownText(value, 'timestamp') ?? '')),
   },
 );
 
