@@ -18,7 +18,7 @@ const {
   ...options
 } = JSON.parse(process.argv[2] ?? '{}');
 const write = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
-const answer = createSubject(options, write);
+const answer = createSubject({ ...options, endProcess: () => process.exit(3) }, write);
 
 if (stubborn) {
   // Neither a closed input nor SIGTERM ends it, and it has a child in another group.

@@ -183,6 +183,10 @@ export function createSubject(
     unstoppable = false,
     traversed = false,
     asking = null,
+    // Of a subject in the process of the tests, nothing may.
+    endProcess = () => {
+      throw new Error('this process is not that of the server');
+    },
   },
   send,
 ) {
@@ -230,7 +234,7 @@ export function createSubject(
         Object.keys(input).length > 0 ? { ...text('no parameters'), isError: true } : text('ok'),
     },
     hang: { description: 'Never answers.', inputSchema: object(), run: () => new Promise(() => undefined) },
-    crash: { description: 'Ends the process.', inputSchema: object(), run: () => process.exit(3) },
+    crash: { description: 'Ends the process.', inputSchema: object(), run: () => endProcess() },
     stats: {
       description: 'What was asked so far.',
       inputSchema: object(),
