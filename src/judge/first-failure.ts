@@ -10,7 +10,8 @@ import type { KnownAtAnswer, OnAnswer } from '../run/state/run-input.ts';
 import { isIncidental } from '../run/steps/selection.ts';
 import { asksExecute, isProvoking } from '../run/steps/step-kinds.ts';
 import { unmetCondition } from '../run/steps/unmet-condition.ts';
-import { checkContext, type ExchangeContext, type JudgeBasis, settledContext } from './judge-context.ts';
+import { checkContext, type ExchangeContext, type JudgeBasis } from './judge-context.ts';
+import { contextDuringRun } from './judge-during-run.ts';
 import { JudgedExchange } from './judge-exchange.ts';
 import { MaybeMissingExecute } from './missing-execute.ts';
 import { decided } from './not-judged.ts';
@@ -52,6 +53,7 @@ interface Seen {
  */
 export function watchForFailure(watched: Watched, onFailure: (failure: FirstFailure) => void): OnAnswer {
   const { requirements, known, steps, ...basis } = watched;
+  const common = contextDuringRun(basis);
   const rows = rowsOnAllAnswers(steps);
   const replaced = new ReplacedSoFar(basis.settings);
   const missing = new MaybeMissingExecute(steps);
@@ -68,7 +70,12 @@ export function watchForFailure(watched: Watched, onFailure: (failure: FirstFail
     if (postponed !== null && !missing.isPossible) return tell(postponed);
     const counts = ({ requirement, level }: Assertion, { form }: KnownForm): boolean =>
       requirements.has(requirement) && !known.has(requirement) && levelFor(level, form) === 'MUST';
-    for (const { assertion, finding, isOwn } of failuresOf(step, asked, now, { basis, rows, counts })) {
+    for (const { assertion, finding, isOwn } of failuresOf(step, asked, now, {
+      basis,
+      common,
+      rows,
+      counts,
+    })) {
       if (replaced.mayBeWhy(finding, asked.exchange)) continue;
       const { method, place } = methodAndPlace(asked.exchange.request);
       const failure = {
@@ -94,6 +101,7 @@ function rowsOnAllAnswers(steps: readonly Step[]): readonly AssertionOf<'check'>
 
 interface Judging {
   readonly basis: JudgeBasis;
+  readonly common: ReturnType<typeof contextDuringRun>;
   readonly rows: readonly AssertionOf<'check'>[];
   readonly counts: (assertion: Assertion, form: KnownForm) => boolean;
 }
@@ -103,7 +111,7 @@ function* failuresOf(
   step: Step,
   asked: Asked,
   { form, opened, main }: KnownAtAnswer,
-  { basis, rows, counts }: Judging,
+  { basis, common, rows, counts }: Judging,
 ): Generator<Seen> {
   let isOpen = false;
   // Whatever asks for it may be judged otherwise after the run.
@@ -112,16 +120,12 @@ function* failuresOf(
     return value;
   };
   const context: ExchangeContext = {
-    ...settledContext(basis),
+    ...common,
     form,
     opened,
-    eraAsked: null,
-    used: {},
     earlierFinding: () => later(passed),
-    servedElsewhere: false,
     isRestrained: () => later(false),
     isSilent: () => true,
-    rateLimitAdvice: '',
   };
   const own = new JudgedExchange(step, asked, context);
   for (const assertion of step.expect) {

@@ -60,7 +60,8 @@ export function repetitionsPass(basis: JudgeBasis): RepetitionsPass {
   };
 }
 
-function contextDuringRun(basis: JudgeBasis) {
+/** What a judge knows of a run that goes on, besides the form. */
+export function contextDuringRun(basis: JudgeBasis) {
   return {
     ...settledContext(basis),
     opened: null,
