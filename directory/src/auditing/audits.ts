@@ -176,30 +176,38 @@ export function countOutcomes(db: Db, auditId: string): Promise<readonly Outcome
     group by outcome, cause order by outcome, count desc, cause`;
 }
 
-/** Ends an audit, or interrupts it; what waits in the queue is taken back. */
+/**
+ * Ends an audit, or interrupts it; what waits in the queue is taken back. What workers still find out for a frozen audit
+ * is not stored: the reason for freezing it affects them as well.
+ */
 export async function endAudit(
   db: Db,
   id: string,
   state: Exclude<Audit['state'], 'running'>,
   reason: string | null = null,
 ): Promise<void> {
+  const kept = state === 'frozen' ? 'completed' : 'active';
   await db.transaction().execute(async (transaction) => {
     await run(transaction)`
       update audits set state = ${state}, reason = ${reason}, ended_at = now() where id = ${id}`;
     await run(transaction)`
-      delete from pgboss.job where name = 'audit' and state < 'active' and data ->> 'auditId' = ${id}`;
+      delete from pgboss.job
+      where name = 'audit' and state < ${kept}::pgboss.job_state and data ->> 'auditId' = ${id}`;
   });
 }
 
-/** Continues an audit. What is undecided is found again: the reason may have been on the side of the directory. */
+/**
+ * Continues an audit. What is undecided is found again, and what was tried in vain is tried as often as before: the reason
+ * may have been on the side of the directory.
+ */
 export async function continueAudit(db: Db, id: string): Promise<Audit> {
   return db.transaction().execute(async (transaction) => {
     await run(transaction)`
       update audits set state = 'running', reason = null, ended_at = null where id = ${id}`;
     await run(transaction)`
-      update audit_outcomes set outcome = null, cause = null, is_suspect = false, at = null, is_queued = false, tries = 0,
-        not_before = '-infinity', put_off = 0
-      where audit_id = ${id} and outcome = 'undecided'`;
+      update audit_outcomes set outcome = null, cause = null, is_suspect = false, at = null,
+        is_queued = is_queued and outcome is null, tries = 0, not_before = '-infinity', put_off = 0
+      where audit_id = ${id} and (outcome = 'undecided' or outcome is null)`;
     const audit = await readAudit(transaction, id);
     if (audit === null) throw new Error(`there is no audit ${id}`);
     return audit;

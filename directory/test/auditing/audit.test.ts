@@ -299,6 +299,36 @@ describeStores('an audit', (stores) => {
     expect(await outcomesOf(ended)).toEqual({ down: 'up', other: 'up' });
   });
 
+  it('stores nothing that was under way when it was frozen, and finds it again when it is continued', async () => {
+    await put({ named: `http://named.example:${fleet.port}` });
+    const held: (() => void)[] = [];
+    let fails = true;
+    const lookup = vi.spyOn(dns, 'lookup').mockImplementation(((...given: unknown[]) => {
+      const found = given.at(-1) as (error: Error | null, addresses?: unknown) => void;
+      if (fails) held.push(() => found(Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' })));
+      else found(null, [{ address: '127.1.0.1', family: 4 }]);
+    }) as typeof dns.lookup);
+    try {
+      const audit = await begin();
+      const conducted = new AbortController();
+      const conducting = conduct(audit, conducted.signal);
+      await work();
+      await eventually(
+        () => held.length,
+        (lookups) => lookups > 0,
+      );
+      conducted.abort();
+      await conducting;
+      await endAudit(store.db, audit.id, 'frozen', 'a test');
+      const continued = await continueAudit(store.db, audit.id);
+      fails = false;
+      for (const end of held) end();
+      expect(await outcomesOf(await conduct(continued))).toEqual({ named: 'up' });
+    } finally {
+      lookup.mockRestore();
+    }
+  });
+
   it('is frozen when the resolver fails for everything, marks nothing as down, and can be continued', async () => {
     const endpoints = Array.from({ length: 120 }, (_, index) => [`named-${index}`, index] as const);
     await put(Object.fromEntries(endpoints.map(([id]) => [id, `http://${id}.example:${fleet.port}`])));
