@@ -162,14 +162,17 @@ async function refusesNow(
   return true;
 }
 
-/** The usual duration of such a call: the median of the last few answered ones, because a single one is not reliable. */
+/**
+ * The usual duration of such a call: the median of the last few answered ones, because a single one is not reliable; but
+ * not more than that of the call just before, because earlier ones were the first of the check, or had others beside them.
+ */
 function ordinaryMs(lab: Laboratory, like: Exchange): number {
   // Calls of other functions may take a different time.
   const reads = isRead(like) ? lab.runner.scheduler.exchanges().filter((one) => isSameRead(one, like)) : [];
   const durationsMs = [like, ...reads.slice(-MAX_LOOKED_AT)]
     .map(({ timing }) => timing.durationMs)
     .sort((left, right) => left - right);
-  return durationsMs[durationsMs.length >> 1] ?? like.timing.durationMs;
+  return Math.min(like.timing.durationMs, ...durationsMs.slice(durationsMs.length >> 1));
 }
 
 function wasRateLimited({ errorKinds }: Measurement): boolean {
