@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { BAILED_FACT } from '../../src/model/report.ts';
 import { latencyTrends, type TrendRun, trendRun, trendsOf } from '../../src/report/compare/trend.ts';
 import { renderTrends, sparkline } from '../../src/report/terminal/trend-terminal.ts';
 import { resultOf, row } from './results.ts';
@@ -32,6 +33,25 @@ function timed(mediansMs: readonly number[], reliable = true): readonly TrendRun
     }),
   );
 }
+
+test('counts nothing as repaired or undecided that a check with --bail did not ask for', () => {
+  const rows = (...outcomes: readonly ('passed' | 'failed' | 'undecided')[]) =>
+    resultOf([
+      row('health/status-200', outcomes[0] ?? 'passed'),
+      row('health/operational', outcomes[1] ?? 'passed'),
+      row('execute/result', outcomes[2] ?? 'passed'),
+    ]);
+  const whole = rows('failed', 'failed', 'passed');
+  const cut = { ...rows('failed', 'passed', 'undecided'), facts: [BAILED_FACT] };
+  const runs = [whole, cut, rows('passed', 'failed', 'passed')].map((result, index) =>
+    runAt(index, { outcomes: trendRun(result, 'a.json').outcomes }),
+  );
+  expect(trendsOf(runs)[0]?.runs.map(({ changes }) => changes)).toEqual([
+    [],
+    [],
+    [{ id: 'health/status-200', before: 'failed', after: 'passed' }],
+  ]);
+});
 
 const decided = (...outcomes: readonly ('passed' | 'failed' | 'undecided')[]): readonly TrendRun[] =>
   outcomes.map((outcome, index) => runAt(index, { outcomes: new Map([['health/operational', outcome]]) }));

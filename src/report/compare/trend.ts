@@ -5,7 +5,7 @@ import { compareFastest, fastestCalls } from '../../latency/fastest-calls.ts';
 import { type Answer, isAnswer } from '../../model/exchange.ts';
 import type { Outcome } from '../../model/judgement.ts';
 import { callName, isMeasurement, type ResponseTimes } from '../../model/measurement.ts';
-import type { TestResult } from '../../model/report.ts';
+import { hasBailed, type TestResult } from '../../model/report.ts';
 import { messageMethod } from '../../model/sent.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
 
@@ -14,7 +14,11 @@ type TrendTimes = TrendRun['times'][number];
 
 /** What a trend needs of a stored result, which may have megabytes. Pure. */
 export function trendRun(result: TestResult, file: string) {
-  const { id, startedAt, verdict, reachable, summary, results, responseTimes, settings } = result;
+  const { id, startedAt, verdict, reachable, summary, responseTimes, settings } = result;
+  // What --bail did not ask for may look as if it was met, or undecided.
+  const results = hasBailed(result)
+    ? result.results.filter(({ outcome }) => outcome === 'failed')
+    : result.results;
   return {
     file,
     id,
