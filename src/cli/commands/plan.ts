@@ -48,7 +48,9 @@ function renderPlan(plan: Plan): string {
     ...blocked.map(({ step, by }) => `${step} cannot be planned: ${by} did not pass`),
     `${requests.length} requests for ${requirements.length} requirements. Sent now: ${sent}, the reads that the plan needs.`,
     ...(timed.length === 0
-      ? []
+      ? plan.kind === 'server'
+        ? ['The last read of /health, and of /capabilities, is left out if the two before it show enough.']
+        : []
       : [
           `Additional timed calls: up to ${timed.reduce((sum, { calls }) => sum + calls, 0)}, fewer if they are slow, and repeated if their times are unreliable. --samples changes the number, --no-latency leaves them out.`,
         ]),

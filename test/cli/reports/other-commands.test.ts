@@ -79,6 +79,18 @@ describe.concurrent('probity plan', () => {
     expect(certain(requests.map(({ key }) => key))).toEqual(certain(sent));
   });
 
+  it('says which reads a check without timing may leave out', async () => {
+    const planned = await runCommand(['plan', reference.url, '--no-latency']);
+    const checked = await runCommand(['check', reference.url, '--json', '--no-latency']);
+    const keys = (JSON.parse(checked.stdout) as TestResult).exchanges.map(({ request }) => request.key);
+    for (const read of ['health', 'capabilities']) {
+      expect(planned.stdout).toMatch(new RegExp(`^${read}/read .*\n(  GET /${read}\n){3}\n`, 'm'));
+      expect(keys.filter((key) => key.startsWith(`${read}/read#`))).toHaveLength(2);
+    }
+    expect(planned.stdout).toContain('The last read of /health, and of /capabilities, is left out');
+    expect((await runCommand(['plan', reference.url])).stdout).not.toContain('The last read');
+  });
+
   it('marks the steps that may have side effects', async () => {
     const { stdout } = await runCommand(['plan', reference.url]);
     expect(stdout).toMatch(
