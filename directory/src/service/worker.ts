@@ -32,7 +32,8 @@ export class Worker {
   readonly #log: Log;
   readonly #handlers: Handlers;
   #running: readonly Pick<RunningWork, 'stop'>[] = [];
-  #stopping: Promise<unknown> | null = null;
+  #starting: Promise<void> = Promise.resolve();
+  #stopping: Promise<void> | null = null;
   #correcting: NodeJS.Timeout | undefined;
   #endListening: (() => void) | undefined;
 
@@ -43,7 +44,12 @@ export class Worker {
     this.#handlers = handlersOf(service, jobs, log);
   }
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.#starting = this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<void> {
     const { settings, store } = this.#service;
     const { queues } = settings;
     if (queues.length > 0) {
@@ -53,6 +59,7 @@ export class Worker {
         );
       });
       await correctFutureTimes(store.db);
+      if (this.#stopping !== null) return;
       this.#correcting = setInterval(() => {
         correctFutureTimes(store.db).catch((error: unknown) =>
           this.#log.error({ err: error }, 'times in the future could not be corrected'),
@@ -66,11 +73,17 @@ export class Worker {
   }
 
   /** Finishes the tests that callers wait for, and gives the other running jobs back. */
-  async stop(): Promise<void> {
-    clearInterval(this.#correcting);
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
     this.#endListening?.();
-    this.#stopping ??= Promise.all(this.#running.map((one) => one.stop()));
-    await this.#stopping;
+    // It may have begun only now, and nothing would stop what it begins later.
+    await this.#starting.catch(() => undefined);
+    clearInterval(this.#correcting);
+    await Promise.all(this.#running.map((one) => one.stop()));
   }
 
   #work<Name extends QueueName>(queue: Name): Pick<RunningWork, 'stop'> {

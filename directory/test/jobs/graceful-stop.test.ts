@@ -3,6 +3,12 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
+import { readQueueStates } from '../../src/jobs/queues.ts';
+import { SILENT, startJobs } from '../../src/jobs/start-jobs.ts';
+import { createParts } from '../../src/service/process-parts.ts';
+import { Worker } from '../../src/service/worker.ts';
+import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts';
+import { openEmbedded } from '../db/stores.ts';
 import { startDirectory } from '../directory-under-test.ts';
 import { listingOf } from '../entries/listings.ts';
 import { startBlockedServer } from '../held-server.ts';
@@ -129,5 +135,25 @@ it('gives a test back that takes too long when it stops, and asks its caller to 
   } finally {
     await directory.stop();
     await target.close();
+  }
+});
+
+it('takes no job when it stops while it starts', async () => {
+  const { store, close } = await openEmbedded();
+  const queue = 'dead-letter';
+  const parts = await createParts(store, { ...DEFAULT_SETTINGS, queues: [queue] });
+  const jobs = await startJobs(store, SILENT, { works: false });
+  try {
+    await jobs.send(queue, { key: 'waits', data: { queue: 'test' } });
+    const worker = new Worker(parts.service, jobs, SILENT);
+    const started = worker.start();
+    await worker.stop();
+    await started;
+    const states = await readQueueStates(store.db);
+    expect(states.find((state) => state.queue === queue)).toMatchObject({ waiting: 1, running: 0 });
+  } finally {
+    await jobs.stop();
+    await parts.close(0);
+    await close();
   }
 });
