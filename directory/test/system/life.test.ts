@@ -139,8 +139,24 @@ function lives(databaseUrl: () => Promise<string | null>): void {
     const file = path.join(folder, 'keys.env');
     await writeFile(file, `PROBITY_TARGET_KEYED=${KEYS.keyed}\n`, { mode: 0o600 });
     const targetKeys = await openTargetKeys(file, {}, (words) => expect.unreachable(words));
-    const directory = await startDirectory({
-      databaseUrl: await databaseUrl(),
+    const idle = await startDirectory({ databaseUrl: await databaseUrl(), queues: [] });
+    onTestFinished(idle.stop);
+    for (const [id, endpoint] of Object.entries(urls))
+      await idle.add(
+        listingOf(id, endpoint, {
+          repository: `${web.url}/source`,
+          documentation: `${web.url}/docs`,
+          ...(id.startsWith('mcp') ? { protocol: 'mcp' } : {}),
+          ...(id === 'gated' || id === 'keyed' ? { bearerEnv: `PROBITY_TARGET_${id.toUpperCase()}` } : {}),
+        }),
+      );
+    const { db } = idle.store;
+    await storePolicy(db, { ...DEFAULT_POLICY, minimumCoverage: 100 });
+    const act = (id: string, more: Pick<OperatorDecision, 'action'> & Partial<OperatorDecision>) =>
+      decideAsOperator(db, id, { reason: 'of the test', operator: 'ada', ...more });
+    // Before anything works, which could already have listed it.
+    await act('paused', { action: 'pause', until: new Date(Date.now() + 365 * 24 * 3_600_000) });
+    const directory = await idle.another({
       queues: QUEUE_NAMES,
       probeEveryMs: DEFAULT_SETTINGS.probeEveryMs / FACTOR,
       testEveryMs: DEFAULT_SETTINGS.testEveryMs / FACTOR,
@@ -153,21 +169,6 @@ function lives(databaseUrl: () => Promise<string | null>): void {
     });
     onTestFinished(directory.stop);
     const life = startLife(directory, Object.keys(urls));
-    const { db } = directory.store;
-    await storePolicy(db, { ...DEFAULT_POLICY, minimumCoverage: 100 });
-    const act = (id: string, more: Pick<OperatorDecision, 'action'> & Partial<OperatorDecision>) =>
-      decideAsOperator(db, id, { reason: 'of the test', operator: 'ada', ...more });
-
-    for (const [id, endpoint] of Object.entries(urls))
-      await directory.add(
-        listingOf(id, endpoint, {
-          repository: `${web.url}/source`,
-          documentation: `${web.url}/docs`,
-          ...(id.startsWith('mcp') ? { protocol: 'mcp' } : {}),
-          ...(id === 'gated' || id === 'keyed' ? { bearerEnv: `PROBITY_TARGET_${id.toUpperCase()}` } : {}),
-        }),
-      );
-    await act('paused', { action: 'pause', until: new Date(Date.now() + 365 * 24 * 3_600_000) });
     const good = {
       'good-a': 'up, list',
       'good-b': 'up, list',
