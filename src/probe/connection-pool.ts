@@ -188,10 +188,11 @@ function dispatch(
 }
 
 function headersOf(raw: unknown): readonly Header[] {
-  const texts = Array.isArray(raw) ? raw.map((part: Buffer) => part.toString('latin1')) : [];
-  return texts.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, (texts[index + 1] ?? '').trim()] as const] : [],
-  );
+  const parts: readonly Buffer[] = Array.isArray(raw) ? raw : [];
+  const headers: Header[] = [];
+  for (let at = 0; at < parts.length; at += 2)
+    headers.push([String(parts[at]?.toString('latin1')), (parts[at + 1]?.toString('latin1') ?? '').trim()]);
+  return headers;
 }
 
 function failed(code: TransportFailure['code'], fault: TransportFailure['fault'], message: string) {

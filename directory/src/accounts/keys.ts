@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { allRows, hasRow, oneRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { RateLimit, Scope } from '../settings/settings.ts';
@@ -40,7 +40,7 @@ function newId(): string {
 
 // A fast hash is enough, because 256 random bits cannot be guessed.
 export function hashOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
 
 export function listKeys(db: Db): Promise<readonly KnownKey[]> {

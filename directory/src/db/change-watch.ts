@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { oneRow } from './rows.ts';
+import { CompiledQuery } from 'kysely';
 import { shareRuns } from './share-runs.ts';
 import type { Db } from './tables.ts';
 import { ONLY_READS, type Written } from './written.ts';
@@ -100,22 +99,28 @@ interface SeenChanges extends Omit<Look, 'number'> {
 }
 
 /** The state of the store, and the entries whose last change is not part of an earlier snapshot. */
-function readChanges(db: Db, since: string | null): Promise<SeenChanges> {
-  return oneRow<SeenChanges>(db)`${sql.raw(ONLY_READS)}
+async function readChanges(db: Db, since: string | null): Promise<SeenChanges> {
+  const { rows } = await db.executeQuery<SeenChanges>(
+    since === null ? CompiledQuery.raw(lookFor(''), []) : CompiledQuery.raw(LOOK, [since]),
+  );
+  const [seen] = rows;
+  if (seen === undefined) throw new Error('a statement that always returns a row returned none');
+  return seen;
+}
+
+function lookFor(changes: string): string {
+  return `${ONLY_READS}
     select
       (select transaction_id::text from last_label_change) as labels,
       (select transaction_id::text from last_key_change) as keys,
       (select transaction_id::text from last_target_change) as targets,
       pg_current_snapshot()::text as snapshot,
       (extract(epoch from clock_timestamp()) * 1000)::double precision as "nowMs",
-      ${
-        since === null
-          ? sql`array[]::text[]`
-          : sql`array(
-              select entry_id from entry_changes
-              where changed_in >= pg_snapshot_xmin(${since}::pg_snapshot)
-                and not pg_visible_in_snapshot(changed_in, ${since}::pg_snapshot)
-              limit ${MAX_CHANGES + 1}
-            )`
-      } as changes`;
+      array(${changes || 'select null::text where false'}) as changes`;
 }
+
+/** Written once, because nearly every request waits for it. */
+const LOOK = lookFor(`
+  select entry_id from entry_changes
+  where changed_in >= pg_snapshot_xmin($1::pg_snapshot) and not pg_visible_in_snapshot(changed_in, $1::pg_snapshot)
+  limit ${MAX_CHANGES + 1}`);

@@ -120,6 +120,7 @@ export function acceptJsonOnly(scope: FastifyInstance): void {
 
 /** JSON is UTF-8 (RFC 8259, section 8.1); ASCII is a part of it. */
 function refuseOtherCharsets(contentType: string): void {
+  if (contentType === 'application/json') return;
   const charset = new MIMEType(contentType).params.get('charset') ?? 'utf-8';
   if (!['utf-8', 'utf8', 'us-ascii'].includes(charset.toLowerCase()))
     throw new Problem('not-json', `JSON is sent as UTF-8, and not as ${shorten(charset, 40)}.`);

@@ -56,13 +56,14 @@ export function closeGracefully(app: FastifyInstance, withinMs: number, interrup
     isStopping = true;
     timer = setTimeout(interruptWork, Math.max(0, withinMs - LAST_ANSWERS_MS));
   });
-  app.addHook('onSend', async (_request, reply, payload) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isStopping) reply.header('connection', 'close');
-    return payload;
+    done();
   });
   // The head of an answer may have been sent before the stop, as `keep-alive`.
-  app.addHook('onResponse', async () => {
+  app.addHook('onResponse', (_request, _reply, done) => {
     if (isStopping) setImmediate(() => app.server.closeIdleConnections());
+    done();
   });
   app.addHook('onClose', async () => {
     clearTimeout(timer);

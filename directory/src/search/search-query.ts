@@ -59,6 +59,7 @@ export type GivenParameters = ReadonlyMap<string, readonly string[]>;
 /** Parses the query string of a URL. Pure. */
 export function parametersIn(text: string): GivenParameters {
   const given = new Map<string, string[]>();
+  if (text === '') return given;
   for (const [name, value] of new URLSearchParams(text)) given.set(name, [...(given.get(name) ?? []), value]);
   return given;
 }

@@ -88,9 +88,11 @@ export async function createApp(
       answerProblem(reply, problemOf(error, request));
     },
   });
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks that wait for nothing call `done`, as each promise would cost every request a turn.
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders(request));
     refuseSecondHost(request);
+    done();
   });
   const refuseOthers = refuseOtherMethods(app);
   logRequests(app);
@@ -103,13 +105,14 @@ export async function createApp(
     if (isOwn && !hasDisconnected(error, request)) request.log.error({ err: error }, 'the service failed');
     return wantsPage(request) ? answerProblemPage(request, reply, shown) : answerProblem(reply, shown);
   });
-  const refuseUnknown = async ({ url }: Pick<FastifyRequest, 'url'>): Promise<never> => {
+  const refuseUnknown = ({ url }: Pick<FastifyRequest, 'url'>): never => {
     throw new Problem('no-such-path', /^\/v0\.1(?:[/?]|$)/.test(url) ? REGISTRY_WORDS : PLATFORM_WORDS);
   };
   app.setNotFoundHandler(refuseUnknown);
   // Already here, because a method with rules for its body would be refused for these first.
-  app.addHook('onRequest', async (request) => {
-    if (request.is404) await refuseUnknown(request);
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404) refuseUnknown(request);
+    done();
   });
   await describeApi(app);
   const search = new Search(service.store.db);

@@ -165,17 +165,19 @@ export class Metrics {
       ['method', 'route'],
     );
     const underWay = this.#gauge('probity_http_requests_under_way', 'Requests that are being answered.');
-    app.addHook('onRequest', async (_request, reply) => {
+    app.addHook('onRequest', (_request, reply, done) => {
       underWay.inc();
       // `close` fires after the answer, and also when the client disconnects.
       reply.raw.once('close', () => underWay.dec());
+      done();
     });
-    app.addHook('onResponse', async (request, reply) => {
+    app.addHook('onResponse', (request, reply, done) => {
       // The pattern of the path, not the path: otherwise strangers could create any number of series.
       const route = request.routeOptions.url ?? 'none';
       const { method } = request;
       answered.inc({ method, route, status: reply.statusCode });
       seconds.observe({ method, route }, reply.elapsedTime / 1000);
+      done();
     });
   }
 

@@ -4,7 +4,7 @@ import type { Span, Tracer } from './tracer.ts';
 /** Logs one line for each request, with its id and without secrets: no headers, no query, no body. */
 export function logRequests(app: FastifyInstance): void {
   app.decorateRequest('caller', null);
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { method, ip, caller, routeOptions, url } = request;
     const { serverId } = (request.params ?? {}) as { serverId?: string };
     request.log.info(
@@ -19,6 +19,7 @@ export function logRequests(app: FastifyInstance): void {
       },
       'answered',
     );
+    done();
   });
   app.addHook('onRequestAbort', async (request) => {
     request.log.info(
@@ -44,12 +45,13 @@ declare module 'fastify' {
 /** A span for each request, in the trace of its caller if there is one. It has no query and no header. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.decorateRequest('span', null);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const { traceparent, tracestate } = request.headers;
     // Node.js joins headers of the same name; two of traceparent are invalid.
     request.span = tracer.begin(textOf(traceparent), textOf(tracestate));
+    done();
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, params, id, protocol } = request;
     const route = routeOptions.url;
     const { serverId } = (params ?? {}) as { serverId?: string };
@@ -67,6 +69,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
       },
       errorType: reply.statusCode >= 500 ? String(reply.statusCode) : null,
     });
+    done();
   });
 }
 
