@@ -21,7 +21,7 @@ import {
   type Observer,
   OUR_NETWORK,
 } from '../watching/observe-target.ts';
-import { type AuditTier, type FoundOutcome, keepOutcome, readAudit } from './audits.ts';
+import { type AuditTier, type FoundOutcome, keepOutcome, outcomeKept, readAudit } from './audits.ts';
 import { putOff } from './conduct-audit.ts';
 
 /** What an audit learns of an entry besides its state. */
@@ -59,11 +59,18 @@ export function createAuditing(service: Service, observe: Observer): Handler<'au
     found: FoundOutcome,
     observed?: { readonly entry: Entry; readonly state: ObservedState },
   ): Promise<Ending> => {
-    await db.transaction().execute(async (transaction) => {
-      const isKept = await keepOutcome(transaction, attempt.data, found, endingOf(attempt));
-      if (isKept && observed !== undefined)
-        await keepObservedState(transaction, observed.entry, observed.state, settings);
-    });
+    const ending = endingOf(attempt);
+    // Nothing else is stored of a target of which nothing is known.
+    if (observed === undefined || observed.state.up === null)
+      await keepOutcome(db, attempt.data, found, ending);
+    else
+      await keepObservedState(
+        db,
+        observed.entry,
+        observed.state,
+        settings,
+        outcomeKept(attempt.data, found, ending),
+      );
     return 'ended';
   };
   /** An audit does not wait for a host that asks for much time. */

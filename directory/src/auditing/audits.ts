@@ -2,7 +2,7 @@
 // (`conduct-audit.ts`), workers look at the entries (`audit-entry.ts`), and an outcome decides nothing about a listing.
 
 import { type RawBuilder, sql } from 'kysely';
-import { allRows, hasRow, run } from '../db/rows.ts';
+import { allRows, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { searchedWords } from '../entries/words.ts';
 
@@ -148,25 +148,33 @@ function selectAudits(db: Db, where: ReturnType<typeof sql>): Promise<readonly A
     from audits where ${where} order by started_at desc, id desc`;
 }
 
-/**
- * Stores an outcome once: a later one of the same entry in the same audit changes nothing.
- *
- * @param ending ends the attempt in the same statement; if it returns no row, nothing is stored, and this returns false
- */
+/** Stores an outcome once: a later one of the same entry in the same audit changes nothing. */
 export function keepOutcome(
   db: Db,
+  audited: { readonly auditId: string; readonly entryId: string },
+  found: FoundOutcome,
+  ending: RawBuilder<unknown> = sql`select`,
+): Promise<void> {
+  return run(db)`with ${outcomeKept(audited, found, ending)} select`;
+}
+
+/**
+ * The same as parts of a statement.
+ *
+ * @param ending ends the attempt in the same statement; if it returns no row, nothing is stored
+ */
+export function outcomeKept(
   { auditId, entryId }: { readonly auditId: string; readonly entryId: string },
   { outcome, cause, verdict, failed, capabilitiesDigest, isChanged, isSuspect }: FoundOutcome,
-  ending: RawBuilder<unknown> = sql`select`,
-): Promise<boolean> {
-  return hasRow(db)`
-    with ended as (${ending}), kept as (
+  ending: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    ended as (${ending}), kept as (
       update audit_outcomes set outcome = ${outcome}, cause = ${cause}, verdict = ${verdict},
       failed = ${[...failed]}::text[], capabilities_digest = ${capabilitiesDigest}, is_changed = ${isChanged},
       is_suspect = ${isSuspect}, at = clock_timestamp()
       where audit_id = ${auditId} and entry_id = ${entryId} and outcome is null and exists (select from ended)
-    )
-    select from ended`;
+    )`;
 }
 
 /** The books: their sum is the number of entries of the audit. */

@@ -75,7 +75,7 @@ export class RunningWork<Name extends QueueName = QueueName> {
     this.#unsubscribe = wakeUps.on('queue', (name) => {
       if (name !== null && name !== work.queue) return;
       this.#mayHaveMore = true;
-      this.#bell.abort();
+      this.#ring();
     });
     this.#looping = this.#loop();
   }
@@ -84,7 +84,7 @@ export class RunningWork<Name extends QueueName = QueueName> {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#unsubscribe();
-    this.#bell.abort();
+    this.#ring();
     await this.#looping;
     const running = [...this.#running];
     const ids = running.map(({ attempt }) => attempt.jobId);
@@ -109,6 +109,11 @@ export class RunningWork<Name extends QueueName = QueueName> {
       if (this.#stopping || (this.#mayHaveMore && this.#running.size < concurrency)) continue;
       if (!(await this.#rung())) this.#mayHaveMore = true;
     }
+  }
+
+  #ring(): void {
+    // Each abort creates an error, also the second one.
+    if (!this.#bell.signal.aborted) this.#bell.abort();
   }
 
   /** Sleeps until something happens. */
@@ -151,7 +156,7 @@ export class RunningWork<Name extends QueueName = QueueName> {
       this.#running.delete(one);
       // Only now may the slots that are not reserved take another one.
       if (this.#work.reserved > 0) this.#mayHaveMore = true;
-      this.#bell.abort();
+      this.#ring();
     });
     const one: Running = { attempt, interrupting, ended };
     this.#running.add(one);

@@ -40,12 +40,12 @@ export async function storeObservations(
   db: Db,
   entryId: string,
   observations: readonly Observation[],
-  { now, holdsMs, endpoint = null, gate = null }: StoringOptions,
+  { now, holdsMs, endpoint = null, gate = null, ending = ALWAYS }: StoringOptions,
 ): Promise<ObservedFigures & { readonly before: StateBefore | null }> {
   const before =
     observations.length === 0
       ? null
-      : await insertObservations(db, { entryId, endpoint }, observations, holdsMs);
+      : await insertObservations(db, { entryId, endpoint }, observations, holdsMs, ending);
   if (observations.length > 0 && before === null) return { ...NO_FIGURES, before };
   const row = await firstRow<ObservedFigures>(db)`
     with figures as (${observedFigures(entryId, { now, holdsMs })}),
@@ -76,7 +76,11 @@ interface StoringOptions extends Observing {
   readonly endpoint?: string | null;
   /** How the server asked for a key in the newest of the observations; null: it did not. */
   readonly gate?: Gate | null;
+  /** Parts of the statement that stores the observations. If `ended` returns no row, nothing is stored. */
+  readonly ending?: RawBuilder<unknown>;
 }
+
+const ALWAYS = sql`ended as (select)`;
 
 const NO_FIGURES: ObservedFigures = { uptime: null, responseTimeMs: null };
 
@@ -112,12 +116,14 @@ async function insertObservations(
   { entryId, endpoint }: { readonly entryId: string; readonly endpoint: string | null },
   observations: readonly Observation[],
   holdsMs: number,
+  ending: RawBuilder<unknown> = ALWAYS,
 ): Promise<StateBefore | null> {
   const atEndpoint = endpoint === null ? sql`` : sql`and endpoint = ${endpoint} for no key update of entries`;
   const known = await firstRow<StateBefore & { target_no: number; until_hour: number; holds_ms: number }>(db)`
-    with known as (
+    with ${ending}, known as (
       select target_no, until_hour, ${holdsMsIn(holdsMs)} as holds_ms, observed, is_test_open as "isOpen"
-      from entries join entry_details on entry_id = id cross join closed_hours where id = ${entryId} ${atEndpoint}
+      from entries join entry_details on entry_id = id cross join closed_hours
+      where id = ${entryId} and exists (select from ended) ${atEndpoint}
     ),
     written as (
       insert into observations (target_no, at, up, operation, duration_us, source)

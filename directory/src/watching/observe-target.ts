@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { RawBuilder } from 'kysely';
 import { type Exchange, type HttpExchange, isRateLimited } from 'probity/model';
 import { findAddresses } from 'probity/service';
 import { Recent } from '../db/recent.ts';
@@ -70,12 +71,17 @@ function causeOf(exchange: HttpExchange, up: boolean | null): string | null {
   return status === 200 ? NOT_OPERATIONAL : `status-${status}`;
 }
 
-/** Stores a read of /health, in the transaction `db`, unless the entry has another endpoint by now or it shows nothing. */
+/**
+ * Stores a read of /health, unless the entry has another endpoint by now or it shows nothing.
+ *
+ * @param ending parts of the first statement. `ended` ends the attempt; if it returns no row, nothing is stored
+ */
 export async function keepObservedState(
   db: Db,
   target: EntryTarget,
   { exchange, up, gate }: ObservedState,
   settings: ServiceSettings,
+  ending: RawBuilder<unknown>,
 ): Promise<void> {
   if (up === null) return;
   const { startedAtMs, durationMs } = exchange.timing;
@@ -89,11 +95,14 @@ export async function keepObservedState(
     source: 'probe',
   } as const;
   const now = new Date();
-  const options = { now, holdsMs: holdsMsOf(settings), endpoint, gate };
-  const { before } = await storeObservations(db, id, [observation], options);
-  // Its last test may have seen the outage, or not have seen it yet.
-  const isBack = up && gate === null && before !== null && (before.isOpen || BACK_FROM.has(before.observed));
-  if (isBack) await testEarly(db, id, now, settings);
+  const options = { now, holdsMs: holdsMsOf(settings), endpoint, gate, ending };
+  await db.transaction().execute(async (transaction) => {
+    const { before } = await storeObservations(transaction, id, [observation], options);
+    // Its last test may have seen the outage, or not have seen it yet.
+    const isBack =
+      up && gate === null && before !== null && (before.isOpen || BACK_FROM.has(before.observed));
+    if (isBack) await testEarly(transaction, id, now, settings);
+  });
 }
 
 /** A new entry is tested anyway. */

@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import { readTarget } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
-import { endAttempt } from '../jobs/attempts.ts';
+import { endAttempt, endingOf } from '../jobs/attempts.ts';
 import { postponeDue } from '../jobs/schedule-due.ts';
 import type { Handler } from '../jobs/work-queue.ts';
 import { refusalOf } from '../targets/target-access.ts';
@@ -32,10 +33,7 @@ export function createProbe(service: Service, observe: Observer): Handler<'probe
     const { up } = limited.value;
     metrics.probes.inc({ outcome: up === null ? 'unknown' : up ? 'up' : 'down' });
     if (up === null) return 'done';
-    await db.transaction().execute(async (transaction) => {
-      if (await endAttempt(transaction, attempt))
-        await keepObservedState(transaction, target, limited.value, settings);
-    });
+    await keepObservedState(db, target, limited.value, settings, sql`ended as (${endingOf(attempt)})`);
     return 'ended';
   };
 }
