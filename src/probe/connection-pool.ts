@@ -5,6 +5,7 @@ import type { ReceivedAnswer } from './capture.ts';
 import { type AgentOptions, createGuardedAgent, MAX_HEADER_BYTES } from './guarded-agent.ts';
 import { transportFailure } from './transport-failure.ts';
 import { createByteCollector } from './wire/byte-collector.ts';
+import type { EndSignal } from './wire/ending.ts';
 import { FailedExchange, failureOf, type WireRequest } from './wire/send-request.ts';
 import type { WireLimits } from './wire/wire-response.ts';
 
@@ -24,7 +25,7 @@ export interface ConnectionPool {
   send(
     request: PooledRequest,
     limits: WireLimits,
-    signal: AbortSignal,
+    signal: EndSignal,
     watch: PoolWatch,
   ): Promise<Omit<ReceivedAnswer, 'kind'>>;
   /** How many connections are open. */
@@ -126,7 +127,7 @@ function dispatch(
   dispatcher: Dispatcher,
   { method, url, headers, body }: PooledRequest,
   limits: WireLimits,
-  signal: AbortSignal,
+  signal: EndSignal,
   watch: PoolWatch,
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {

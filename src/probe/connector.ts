@@ -6,6 +6,7 @@ import type { TlsSession } from '../model/exchange.ts';
 import { AddressRefused, refuseAddress } from './address-guard.ts';
 import { certificatesIn } from './certificates.ts';
 import { createPublicLookup } from './public-lookup.ts';
+import type { EndSignal } from './wire/ending.ts';
 
 export interface ConnectorOptions {
   /** The time-out of the whole request. The signal enforces it; here it only limits the lookup and each attempt. */
@@ -45,7 +46,7 @@ class HandshakeClosed extends Error {
 export function openConnection(
   url: URL,
   options: ConnectorOptions,
-  signal: AbortSignal,
+  signal: EndSignal,
 ): Promise<OpenConnection> {
   return new Promise((resolve, reject) => {
     const { publicOnly, ca } = options;

@@ -25,6 +25,7 @@ import {
 } from './request-time.ts';
 import { transportFailure } from './transport-failure.ts';
 import { staysOpen } from './wire/answer-stream.ts';
+import { Ending, type EndSignal } from './wire/ending.ts';
 import { FailedExchange, sendRequest } from './wire/send-request.ts';
 import type { WireLimits } from './wire/wire-response.ts';
 
@@ -122,7 +123,7 @@ async function sendWithin(
   kept: Map<string, OpenConnection>,
   stopwatch: Stopwatch,
 ): Promise<Answer> {
-  const ending = new AbortController();
+  const ending = new Ending();
   const end = (failure: TransportFailure): void => ending.abort(new FailedExchange(failure));
   const onInterrupt = (): void => end(interrupted);
   const bodyBytes = planned.body === null ? 0 : byteLengthOf(planned.body);
@@ -140,7 +141,7 @@ async function sendWithin(
   options.signal.addEventListener('abort', onInterrupt, { once: true });
   try {
     if (options.signal.aborted) throw new FailedExchange(interrupted);
-    return await sendOverConnection(planned, headers, options, kept, ending.signal, stopwatch);
+    return await sendOverConnection(planned, headers, options, kept, ending, stopwatch);
   } catch (error) {
     const failure = error instanceof FailedExchange ? error.failure : transportFailure(error);
     const { longestMs, totalMs } = timer.heldUp();
@@ -158,7 +159,7 @@ async function sendOverConnection(
   headers: readonly Header[],
   { bounds, publicOnly, ca, pool }: LiveProbeOptions,
   kept: Map<string, OpenConnection>,
-  signal: AbortSignal,
+  signal: EndSignal,
   stopwatch: Stopwatch,
 ): Promise<ReceivedAnswer> {
   const url = new URL(planned.url);

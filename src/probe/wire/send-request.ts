@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { type Header, headerValue, isEventStream, type TransportFailure } from '../../model/exchange.ts';
 import type { EventWatch } from '../../model/probe.ts';
 import { FIELD_NAME } from '../../model/sent.ts';
+import type { EndSignal } from './ending.ts';
 import { ResponseParser } from './response-parser.ts';
 import type { WireLimits, WireResponse, WireState } from './wire-response.ts';
 
@@ -45,7 +46,7 @@ export function sendRequest(
   socket: Socket,
   request: WireRequest,
   limits: WireLimits,
-  signal: AbortSignal,
+  signal: EndSignal,
   watch: WireWatch,
 ): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
