@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import path from 'node:path';
+import { RARELY_OPTIMIZED } from '../set-up/rarely-optimized.ts';
 import type { Finished } from './run-command.ts';
 
 /** No more are kept idle: as many as tests of a file run at once. */
@@ -52,7 +53,7 @@ interface Run {
 
 function startHost(command: string, environment: string, env: NodeJS.ProcessEnv): Host {
   const mark = randomUUID();
-  const child = spawn(process.execPath, [HOST, command, mark], {
+  const child = spawn(process.execPath, [...RARELY_OPTIMIZED, HOST, command, mark], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
