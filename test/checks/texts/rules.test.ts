@@ -25,8 +25,10 @@ const lookAlikeRules = rules.filter(
 
 const OWN_NAMES = new Set(['add', 'own_tool']);
 
+const firstHit = (rule: PatternRule, text: string) => hitIn(text, rule, (name) => OWN_NAMES.has(name));
+
 function isFound(rule: PatternRule, text: string): boolean {
-  return hitIn(text, rule, (name) => OWN_NAMES.has(name)) !== null;
+  return firstHit(rule, text) !== null;
 }
 
 describe.each(patternRules.map((rule) => [rule.id, rule] as const))('the rule %s', (_id, rule) => {
@@ -92,8 +94,8 @@ it('finds what stands at the end of a text of 10 MB', { timeout: 600_000 }, () =
   const long = 'Reads a file, and returns what it contains as a text. '.repeat(200_000);
   for (const rule of patternRules) {
     const [bad = ''] = rule.fail;
-    expect(isFound(rule, long), rule.id).toBe(false);
-    expect(isFound(rule, `${long}\n${bad}`), rule.id).toBe(true);
+    // The first match that counts is at the end, so the text before it has none.
+    expect(firstHit(rule, `${long}\n${bad}`)?.index, rule.id).toBeGreaterThanOrEqual(long.length);
   }
 });
 
