@@ -181,14 +181,17 @@ describe('a secret in HTML', () => {
   ];
 
   describe.each(HARD)('%j', (value) => {
+    const { text } = redactorOf(value);
     test.each(WRITERS)('%s', (_, write) => {
-      expect(redactorOf(value).text(`<${write(value)}>`)).toBe(`<${SHOWN}>`);
+      expect(text(`<${write(value)}>`)).toBe(`<${SHOWN}>`);
     });
   });
 
   test('with a character that may start an escape, at its end or the end of a piece of its pattern', () => {
-    for (const value of ['abcdefg&', `${'-'.repeat(191)}&-`])
-      for (const [, write] of WRITERS) expect(redactorOf(value).text(`<${write(value)}>`)).toBe(`<${SHOWN}>`);
+    for (const value of ['abcdefg&', `${'-'.repeat(191)}&-`]) {
+      const { text } = redactorOf(value);
+      for (const [, write] of WRITERS) expect(text(`<${write(value)}>`)).toBe(`<${SHOWN}>`);
+    }
   });
 
   test('with characters that have a named entity', () => {
