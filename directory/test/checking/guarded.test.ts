@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import http from 'node:http';
@@ -6,6 +5,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import path from 'node:path';
 import type { TestResult } from 'probity/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../../../test/cli/run-command.ts';
 import { a, type DnsQuestion, type DnsServer, serveDns } from '../../../test/probe/dns-server.ts';
 import { createKey } from '../../src/accounts/keys.ts';
 import { putEntries } from '../../src/entries/put-entries.ts';
@@ -135,18 +135,11 @@ describe('a target that leads to a private address', () => {
       '--no-latency',
       '--json',
     ];
-    const printed = await new Promise<string>((resolve) => {
-      execFile(
-        process.execPath,
-        ['dist/probity.js', ...parameters],
-        { env: { ...process.env, ...environment }, cwd: process.cwd(), maxBuffer: 1e8 },
-        (_error, stdout, stderr) => resolve(`${stdout}${stderr}`),
-      );
-    });
+    const { stdout, stderr } = await runCommand(parameters, { env: environment });
     expect(insideConnections).toBe(0);
     expect(dns.queries).toContain(`A ${name}`);
     if (name === 'redirects.example') expect(outsideRequests).toBeGreaterThan(before);
-    else expect(printed).toMatch(/address-refused|not a public address/);
+    else expect(`${stdout}${stderr}`).toMatch(/address-refused|not a public address/);
   });
 
   it.each(IDS)('gets no connection from a test: %s', async (name) => {
