@@ -1,12 +1,14 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { sql } from 'kysely';
-import { type RunningServer, startReferenceServer } from 'probity';
+import { startReferenceServer } from 'probity';
 import type { TestResult } from 'probity/model';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { validateTestResult } from '../../../src/generated/test-result.js';
+import { createReference } from '../../../src/reference/contract.ts';
+import { type ServedTarget, serve } from '../../../test/conforming/serve.ts';
 import { eventually } from '../../../test/eventually.ts';
 import { startMutantServer } from '../../../test/mutants/mutant-server.ts';
-import { inCapabilities, inHealth } from '../../../test/mutants/mutations.ts';
+import { inCapabilities } from '../../../test/mutants/mutations.ts';
 import type { Store } from '../../src/db/open-store.ts';
 import { readEntry } from '../../src/entries/entries.ts';
 import { countTests } from '../../src/jobs/tests.ts';
@@ -14,19 +16,16 @@ import { QUEUE_NAMES } from '../../src/settings/settings.ts';
 import { startPostgres, type TestPostgres } from '../db/stores.ts';
 import { type DirectoryUnderTest, startDirectory } from '../directory-under-test.ts';
 import { listingOf } from '../entries/listings.ts';
-import { requestsUnderWay, startBlockedServer } from '../held-server.ts';
+import { FEW_FUNCTIONS, requestsUnderWay, startBlockedServer } from '../held-server.ts';
 
 let directory: DirectoryUnderTest;
-let formA: RunningServer;
-let formB: RunningServer;
+let formB: ServedTarget;
 beforeAll(async () => {
   directory = await startDirectory();
-  formA = await startReferenceServer({ form: 'A' });
-  formB = await startReferenceServer({ form: 'B' });
+  formB = await serveUptime('B', () => false);
 });
 afterAll(async () => {
   await directory?.stop();
-  await formA?.close();
   await formB?.close();
 });
 
@@ -37,6 +36,16 @@ const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
+
+/** A conforming server, unless its uptime is a text. */
+function serveUptime(form: 'A' | 'B', isText: () => boolean): Promise<ServedTarget> {
+  const reference = createReference({ form, functions: FEW_FUNCTIONS });
+  return serve(async (request) => {
+    const answer = await reference.answer(request);
+    if (request.path !== '/health' || !isText()) return answer;
+    return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), uptime: 'long' }) };
+  });
+}
 
 async function held(form: 'A' | 'B') {
   const server = await startBlockedServer(form);
@@ -137,9 +146,7 @@ describe('POST /servers/{serverId}/test', () => {
 
   it('never decides, however bad what a caller’s test shows, but makes a planned test due that does', async () => {
     const state = { isBroken: false };
-    const target = await startMutantServer('B', {
-      mutate: inHealth((record) => (state.isBroken ? { ...record, uptime: 'long' } : record)),
-    });
+    const target = await serveUptime('B', () => state.isBroken);
     try {
       await directory.add(listingOf('restarting', target.url));
       expect((await directory.decide('restarting')).listing.decision).toBe('list');
@@ -215,9 +222,7 @@ describe('POST /servers/{serverId}/test', () => {
   });
 
   it('rejects a server that breaks the contract, with the reason', async () => {
-    const broken = await startMutantServer('A', {
-      mutate: inHealth((record) => ({ ...record, uptime: 'long' })),
-    });
+    const broken = await serveUptime('A', () => true);
     try {
       await directory.add(listingOf('broken', broken.url));
       const { lastResult, listing, status } = await directory.decide('broken');

@@ -9,7 +9,7 @@ import { startHttpSubject } from '../../../test/mcp/http-subject.ts';
 import { withoutCallersInput } from '../../src/checking/without-callers-input.ts';
 import { type DirectoryUnderTest, startDirectory } from '../directory-under-test.ts';
 import { listingOf } from '../entries/listings.ts';
-import { requestsUnderWay, startBlockedServer } from '../held-server.ts';
+import { FEW_FUNCTIONS, requestsUnderWay, startBlockedServer } from '../held-server.ts';
 
 /** Numbers that appear nowhere else. */
 const SECRET = { a: 918_273, b: 645_546 };
@@ -59,7 +59,7 @@ it('is shown to its caller only', async () => {
 });
 
 it('is not in the findings about its function either', async () => {
-  const reference = createReference({ form: 'A' });
+  const reference = createReference({ form: 'A', functions: FEW_FUNCTIONS });
   const target = await serve(async (request) => {
     const answer = await reference.answer(request);
     if (request.path !== '/execute' || !Buffer.from(request.body).includes('918273')) return answer;
