@@ -20,7 +20,8 @@ const TRANSACTION_PAUSE_MS = 20_000;
  * Shares the single session of PGlite among several clients. A client gets it for a whole batch of messages, and keeps
  * it while its transaction is open. Otherwise the unnamed statement of one client could run with another's values.
  * `onWrite` is called before
- * each batch that may change something. `stop` finishes the running batch, then closes all connections.
+ * each batch that may change something. A client whose transaction is open and that sends nothing for `pauseMs` is
+ * disconnected. `stop` finishes the running batch, then closes all connections.
  *
  * Instead of pglite-socket, because there one idle transaction keeps all other clients waiting (seen with 0.2.17 for
  * 25 s).
@@ -29,6 +30,7 @@ export async function serveDatabase(
   db: ServedDatabase,
   path: string,
   onWrite: () => void = () => undefined,
+  pauseMs = TRANSACTION_PAUSE_MS,
 ): Promise<{ readonly stop: () => Promise<void> }> {
   const connections = new Set<Socket>();
   /** Clients whose connection is established. */
@@ -63,10 +65,12 @@ export async function serveDatabase(
       }),
     );
     owner = status === IDLE ? null : client;
+    // Only its own batches begin the pause again: what others send meanwhile must wait for its end.
+    clearTimeout(pause);
+    if (owner !== null) pause = setTimeout(() => client.destroy(), pauseMs).unref();
     if (connections.has(client)) started.add(client);
   };
   const runBatches = async (): Promise<void> => {
-    clearTimeout(pause);
     for (;;) {
       if (owner?.destroyed === true) {
         await run({ client: owner, bytes: simpleQuery('rollback') });
@@ -76,8 +80,6 @@ export async function serveDatabase(
       if (batch === undefined) break;
       if (!batch.client.destroyed) await run(batch);
     }
-    const waitedFor = owner;
-    if (waitedFor !== null) pause = setTimeout(() => waitedFor.destroy(), TRANSACTION_PAUSE_MS).unref();
   };
   const work = (): void => {
     if (working !== null) return;
