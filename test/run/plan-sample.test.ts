@@ -22,15 +22,20 @@ describe('the rate of timed calls', () => {
 
   test('is higher for a target on this machine, unless the user set one', () => {
     for (const targetUrl of ['http://127.0.0.1:3000', 'http://localhost/mcp', 'http://[::1]:8080'])
-      expect(plan({ targetUrl, ordinaryMs: 1 })).toMatchObject({ ratePerSecond: 600, isPaced: false });
+      expect(plan({ targetUrl })).toMatchObject({ ratePerSecond: 300, isPaced: false });
     expect(
       plan({ targetUrl: 'http://127.0.0.1', settings: settingsOf({ requestsPerSecond: 50 }) }),
     ).toMatchObject({ ratePerSecond: 50, isPaced: true });
   });
 
+  test('is higher still for a local target whose calls are over long before the next one', () => {
+    const targetUrl = 'http://127.0.0.1:3000';
+    const rateAt = (ordinaryMs: number) => plan({ targetUrl, ordinaryMs })?.ratePerSecond;
+    expect([0, 0.5, 1, 1.25, 2, 4].map(rateAt)).toEqual([600, 600, 500, 400, 300, 200]);
+  });
+
   test('is low enough for a server that handles one call at a time', () => {
     expect(plan({ ordinaryMs: 200 })?.ratePerSecond).toBe(4);
-    expect(plan({ targetUrl: 'http://127.0.0.1:3000', ordinaryMs: 2 })?.ratePerSecond).toBe(400);
     expect(plan({ ordinaryMs: 200, settings: settingsOf({ concurrency: 64 }) })?.ratePerSecond).toBe(4);
     expect(plan({ ordinaryMs: 0 })?.ratePerSecond).toBe(50);
   });
@@ -68,7 +73,7 @@ describe('the number of timed calls', () => {
     const targetUrl = 'http://127.0.0.1:3000';
     const reads = (ordinaryMs: number) => callsOf({ targetUrl, ordinaryMs });
     expect([1, 6, 7, 13, 14, 20, 80, 1000].map(reads)).toEqual([75, 75, 68, 36, 34, 24, 6, 6]);
-    expect([1, 4, 20].map((ordinaryMs) => functions(3, { targetUrl, ordinaryMs }))).toEqual([60, 20, 6]);
+    expect([1, 4, 20].map((ordinaryMs) => functions(3, { targetUrl, ordinaryMs }))).toEqual([66, 26, 6]);
   });
 
   test('does not fall for slow calls where a configured budget needs its percentile', () => {

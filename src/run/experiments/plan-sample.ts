@@ -5,6 +5,8 @@ import type { Experiment } from '../../model/suite.ts';
 export const RATE_ON_LOOPBACK = 500;
 /** A check waits for its timed calls. */
 const TIMED_RATE_ON_LOOPBACK = 600;
+/** Calls above this rate come only if each is over long before the next one. */
+const CAREFUL_RATE = 300;
 
 /** How many items a step times, and how many remain, this one included. */
 export interface Among {
@@ -50,7 +52,7 @@ interface Longest {
 }
 
 /** A check of a local server is repeated often: it waits for a p95 of fast calls, and only for a p50 of slow ones. */
-const ON_LOOPBACK: Longest = { readMs: 600, functionMs: 300, functionsMs: 300 };
+const ON_LOOPBACK: Longest = { readMs: 600, functionMs: 400, functionsMs: 400 };
 /** At the default rate of other targets, the usual calls of a read. */
 const ELSEWHERE: Longest = { readMs: 1500, functionMs: 1500, functionsMs: 3000 };
 /** A configured budget needs the calls of its percentile. */
@@ -60,17 +62,17 @@ const FOR_BUDGETS: Longest = { readMs: 5000, functionMs: 3000, functionsMs: 20_0
  * each other. One connection, because a conforming server may handle one request at a time.
  */
 const LOAD = 0.8;
+const LOW_LOAD = 0.5;
 const MIN_CALL_MS = 0.1;
 
 /** How many calls to time and at which rate, or null if the time is too short for any figure. */
 export function planSample(question: SampleQuestion): SamplePlan | null {
   const { settings, targetUrl, isCall, ordinaryMs, remainingMs, among } = question;
   const isPaced = settings.latency.rateGiven || !isOnThisMachine(targetUrl, settings);
-  const carriedPerSecond = (LOAD * 1000) / Math.max(MIN_CALL_MS, ordinaryMs);
-  const ratePerSecond = Math.min(
-    isPaced ? settings.requestsPerSecond : TIMED_RATE_ON_LOOPBACK,
-    carriedPerSecond,
-  );
+  const carriedPerSecond = 1000 / Math.max(MIN_CALL_MS, ordinaryMs);
+  const carefulRate = Math.min(isPaced ? settings.requestsPerSecond : CAREFUL_RATE, LOAD * carriedPerSecond);
+  const highRate = isPaced ? 0 : Math.min(TIMED_RATE_ON_LOOPBACK, LOW_LOAD * carriedPerSecond);
+  const ratePerSecond = Math.max(carefulRate, highRate);
   const callsWithin = (durationMs: number): number => Math.floor((durationMs / 1000) * ratePerSecond);
   const possible = callsWithin(remainingMs);
   if (possible < MIN_CALLS) return null;

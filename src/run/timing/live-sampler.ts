@@ -44,7 +44,7 @@ export function createLiveSampler(options: LiveSamplerOptions): Sampler {
         const isLast = attempt === MAX_ATTEMPTS;
         const result = await attemptOnce(
           plan,
-          isLast ? null : maxWaitingAt(plan.ratePerSecond),
+          isLast ? null : MAX_WAITING,
           leftMs,
           options,
           onStall && giveWay,
@@ -89,16 +89,9 @@ function isFinal({ unreliable, errorKinds, load }: Measurement, fellBehind: bool
 
 /** Reduces the rate if calls waited for each other: their times then show the rate, not the server. */
 const SLOWER = 0.5;
-const MIN_WAITING = 5;
-/** A client that was held up for so long has not fallen behind. */
-const HELD_UP_MS = 16;
+const MAX_WAITING = 5;
 /** A percentile needs this many calls. */
 const MIN_CALLS = 6;
-
-/** How many calls may wait for the one before. */
-function maxWaitingAt(ratePerSecond: number): number {
-  return Math.max(MIN_WAITING, Math.ceil((ratePerSecond / 1000) * HELD_UP_MS));
-}
 
 function slower(plan: SamplingPlan, { throughputPerSecond }: LoadResult, leftMs: number): SamplingPlan {
   const carried = throughputPerSecond > 0 ? throughputPerSecond : plan.ratePerSecond * SLOWER;
