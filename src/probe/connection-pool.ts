@@ -192,7 +192,7 @@ function headersOf(raw: unknown): readonly Header[] {
   const parts: readonly Buffer[] = Array.isArray(raw) ? raw : [];
   const headers: Header[] = [];
   for (let at = 0; at < parts.length; at += 2)
-    headers.push([String(parts[at]?.toString('latin1')), (parts[at + 1]?.toString('latin1') ?? '').trim()]);
+    headers.push([parts[at]?.toString('latin1') ?? '', (parts[at + 1]?.toString('latin1') ?? '').trim()]);
   return headers;
 }
 

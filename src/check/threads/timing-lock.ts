@@ -135,14 +135,14 @@ export class TimingLock {
   }
 }
 
-/** Timed calls of several targets in a second; with more, the client is late for some of them. */
-const MOST_PER_SECOND = 300;
+/** Of all targets together; with more, the client is late for some calls. */
+const MAX_CALLS_PER_SECOND = 300;
 
 /** Whether the client can time another target at once without being late. */
 function fitsBeside(timed: readonly TimedTarget[], { host, callsPerSecond }: TimedTarget): boolean {
   const hosts = timed.map((one) => one.host);
   if (host === null || hosts.includes(null) || hosts.includes(host)) return false;
-  return timed.reduce((sum, one) => sum + one.callsPerSecond, callsPerSecond) <= MOST_PER_SECOND;
+  return timed.reduce((sum, one) => sum + one.callsPerSecond, callsPerSecond) <= MAX_CALLS_PER_SECOND;
 }
 
 /** The CPU time of all threads of the process. */

@@ -172,7 +172,8 @@ function ordinaryMs(lab: Laboratory, like: Exchange): number {
   const durationsMs = [like, ...reads.slice(-MAX_LOOKED_AT)]
     .map(({ timing }) => timing.durationMs)
     .sort((left, right) => left - right);
-  return Math.min(like.timing.durationMs, ...durationsMs.slice(durationsMs.length >> 1));
+  const medianMs = durationsMs[durationsMs.length >> 1] ?? like.timing.durationMs;
+  return Math.min(like.timing.durationMs, medianMs);
 }
 
 function wasRateLimited({ errorKinds }: Measurement): boolean {
