@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { corpusTable } from './test/malformed-responses/corpus-table.ts';
 import { closingLine } from './test/set-up/closing-line.ts';
+import { nativeSources } from './test/set-up/native-sources.ts';
 import { OrderOfChance } from './test/set-up/order-of-chance.ts';
-import { packagesFromSource } from './test/set-up/packages-from-source.ts';
 import { quarantine } from './test/set-up/quarantine.ts';
 import { RARELY_OPTIMIZED } from './test/set-up/rarely-optimized.ts';
 
@@ -10,7 +10,7 @@ import { RARELY_OPTIMIZED } from './test/set-up/rarely-optimized.ts';
 delete process.env.NODE_EXTRA_CA_CERTS;
 
 export default defineConfig({
-  resolve: { alias: packagesFromSource },
+  plugins: [nativeSources()],
   test: {
     include: ['{,directory/}test/**/*.test.{ts,tsx}'],
     // They have runs of their own, at every submission; scripts/changed-tests.mjs lists them.

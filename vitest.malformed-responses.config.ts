@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { corpusTable } from './test/malformed-responses/corpus-table.ts';
 import { closingLine } from './test/set-up/closing-line.ts';
-import { packagesFromSource } from './test/set-up/packages-from-source.ts';
+import { nativeSources } from './test/set-up/native-sources.ts';
 
 export default defineConfig({
-  resolve: { alias: packagesFromSource },
+  plugins: [nativeSources()],
   test: {
     globalSetup: ['test/set-up/temporary-folder.ts'],
     setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],

@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { closingLine } from './test/set-up/closing-line.ts';
-import { packagesFromSource } from './test/set-up/packages-from-source.ts';
+import { nativeSources } from './test/set-up/native-sources.ts';
 
 /** Servers of the Model Context Protocol as their authors published them. */
 export default defineConfig({
-  resolve: { alias: packagesFromSource },
+  plugins: [nativeSources()],
   test: {
     include: ['test/mcp-packages/**/*.test.{ts,tsx}'],
     globalSetup: ['test/set-up/temporary-folder.ts'],

@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { mutantTable } from './test/mutants/mutant-table.ts';
 import { closingLine } from './test/set-up/closing-line.ts';
-import { packagesFromSource } from './test/set-up/packages-from-source.ts';
+import { nativeSources } from './test/set-up/native-sources.ts';
 
 const ENGINE = 'test/mutants/engine.test.ts';
 
 export default defineConfig({
-  resolve: { alias: packagesFromSource },
+  plugins: [nativeSources()],
   test: {
     globalSetup: ['test/set-up/temporary-folder.ts'],
     setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],

@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { closingLine } from './test/set-up/closing-line.ts';
-import { packagesFromSource } from './test/set-up/packages-from-source.ts';
+import { nativeSources } from './test/set-up/native-sources.ts';
 
 // Tests only call this machine, and reading more certificates doubles the time in which a command starts.
 delete process.env.NODE_EXTRA_CA_CERTS;
 
 /** The whole product as its users meet it: packed and installed, in a browser, killed, and full of secrets. */
 export default defineConfig({
-  resolve: { alias: packagesFromSource },
+  plugins: [nativeSources()],
   test: {
     include: ['{,directory/}test/system/**/*.test.{ts,tsx}'],
     globalSetup: ['test/set-up/temporary-folder.ts', 'directory/test/db/shared-stores.ts'],

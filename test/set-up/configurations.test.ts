@@ -9,7 +9,11 @@ import system from '../../vitest.system.config.ts';
 
 describe.each(Object.entries({ ordinary, mutants, natural, system, mcpPackages, malformed }))(
   'the configuration %s',
-  (_name, { test }) => {
+  (_name, { test, plugins }) => {
+    it('lets Node.js load the sources', () => {
+      expect(plugins).toEqual([expect.objectContaining({ name: 'native-sources' })]);
+    });
+
     it('refuses tests without expect, and tables without rows', () => {
       expect(test?.setupFiles).toEqual(
         expect.arrayContaining(['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts']),
