@@ -3,11 +3,23 @@ import { doubleOf } from '../json/exact-number.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, ownText } from '../json/json.ts';
 import { words, wordsIn } from '../text/words.ts';
 
-/** Words in the name of a parameter that says how long the call shall take. */
+/** Words in the name of a parameter that may say how long the call shall take. */
 const WAITING = words('duration delay sleep wait');
+/** Any other word beside them names what else lasts that long: a meeting, a video, a journey. */
+const OF_THE_CALL = words(
+  'operation call request task job process processing run execution step steps simulation test work response answer',
+  'take takes taking sleep sleeping wait waiting delay pause retry time period length long it to before after',
+  'total overall max maximum desired optional requested expected approximate exact default custom of in for the a an its this each',
+  'ms millis millisecond milliseconds s sec secs second seconds',
+);
+/** Even the shortest of these is longer than a check waits for an answer by default, so no call is meant. */
+const LONG_UNIT = /\b(?:minutes?|mins|hours?|hrs?|days?|nights?|weeks?|months?|years?)\b/i;
+/** "Duration of the meeting", "how long the meeting is", "meeting duration". */
+const WHAT_LASTS =
+  /\b(?:(?:duration|length|delay) of|how long) (?:(?:the|an?|this|each|your) )?(\p{L}+)|(\p{L}+) (?:duration|length)\b/giu;
 const MILLISECONDS = /\b(?:ms|millis|milliseconds?)\b/i;
 const SECONDS = /\b(?:s|secs?|seconds?)\b/i;
-/** A minute may have to be a whole number, as may a wait of which the unit is unknown. */
+/** A wait of which the unit is unknown may have to be a whole number. */
 const SHORT = { milliseconds: 100, seconds: 0.1, whole: 1 };
 /** A declared maximum up to which a call does not last long. */
 const SHORT_ENOUGH = { milliseconds: 1000, seconds: 1, whole: 1 };
@@ -96,7 +108,7 @@ function waitOf(name: string, schema: Json) {
   const types = typesOf(schema) ?? [];
   if (!isJsonObject(schema) || types.length !== 1 || !['integer', 'number'].includes(types[0] ?? ''))
     return null;
-  if (!wordsIn(name).some((word) => WAITING.has(word))) return null;
+  if (!isOfTheCall(name, ownText(schema, 'description') ?? '')) return null;
   // Their values are chosen by the schema.
   if (['enum', 'const', 'multipleOf', '$ref'].some((keyword) => Object.hasOwn(schema, keyword))) return null;
   const number = (keyword: string): number | undefined => doubleOf(ownProperty(schema, keyword));
@@ -116,4 +128,14 @@ function waitOf(name: string, schema: Json) {
     schema: { ...others, maximum: most, default: most },
     isNeeded: (number('default') ?? 0) > most,
   };
+}
+
+/** Whether a time is how long the call takes, and not how long something else does. */
+function isOfTheCall(name: string, description: string): boolean {
+  const named = wordsIn(name);
+  if (!named.some((word) => WAITING.has(word))) return false;
+  const units = [...named, description].join(' ');
+  if (LONG_UNIT.test(units) && !SECONDS.test(units) && !MILLISECONDS.test(units)) return false;
+  const lasting = [...description.matchAll(WHAT_LASTS)].flatMap(([, after, before]) => after ?? before ?? []);
+  return [...named, ...lasting.flatMap(wordsIn)].every((word) => WAITING.has(word) || OF_THE_CALL.has(word));
 }

@@ -10,6 +10,7 @@ import {
 } from '../model/report.ts';
 import { callIn } from '../model/sent.ts';
 import { MAX_CALLS_OF_CHANGING } from '../run/calls/restraint.ts';
+import { shortWaitsIn } from '../run/calls/short-waits-in.ts';
 import { type RunRecord, validCallsIn } from '../run/state/record.ts';
 import { isExploring } from '../run/steps/step-kinds.ts';
 import { matchesGlob } from '../text/glob.ts';
@@ -86,7 +87,12 @@ function exploredFact({ steps, exchanges }: RunRecord): Fact | null {
   const cut = new Set(late.map(({ request }) => JSON.stringify(callIn(request)?.functionName)));
   const leftOut =
     cut.size === 0 ? '' : `; the time was over before all calls of ${[...cut].join(', ')} were made`;
-  return { name: 'explored', text: `${calls} calls of ${ofFunctions} with generated inputs${leftOut}` };
+  const brief = shortWaitsIn(instances);
+  const kept = brief.length === 0 ? '' : `; only short waits for ${namesInLine(brief)}`;
+  return {
+    name: 'explored',
+    text: `${calls} calls of ${ofFunctions} with generated inputs${kept}${leftOut}`,
+  };
 }
 
 /**

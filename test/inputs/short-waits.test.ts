@@ -31,6 +31,17 @@ describe('a parameter that says how long a call takes', () => {
       ]),
       { sleep_time: 100 },
     ],
+    ...[
+      ['duration', 'Duration of the operation in seconds, up to 10 minutes'],
+      ['duration', 'How long to wait'],
+      ['duration', 'Desired duration'],
+      ['sleep_time', 'Time to sleep before the answer'],
+      ['delay', ''],
+    ].map(([name = '', description = '']): [string, JsonObject, JsonObject] => [
+      `of the call: ${name} (${description})`,
+      parametersWith({ [name]: { type: 'integer', maximum: 600, description } }, [name]),
+      { [name]: 1 },
+    ]),
     ['a number of an unknown unit', parametersWith({ wait: { type: 'number' } }, ['wait']), { wait: 1 }],
     [
       'at least five minutes',
@@ -50,6 +61,19 @@ describe('a parameter that says how long a call takes', () => {
       parametersWith({ wait: { type: 'number', minimum: 4.5, maximum: 4.7, default: 4.6 } }),
     ],
     ['is named otherwise', parametersWith({ amount: { type: 'number', default: 10 } }, ['amount'])],
+    ...[
+      ['duration', 'Length of the meeting in minutes'],
+      ['duration', 'In hours'],
+      ['duration', 'Length of the video in seconds'],
+      ['duration', 'How long the animation lasts, in ms'],
+      ['duration', 'Song duration in seconds'],
+      ['durationMinutes', ''],
+      ['trip_duration', ''],
+      ['flightDelay', 'In seconds'],
+    ].map(([name = '', description = '']): [string, JsonObject] => [
+      `is the length of a thing: ${name} (${description})`,
+      parametersWith({ [name]: { type: 'integer', minimum: 1, maximum: 1440, description } }, [name]),
+    ]),
   ])('is as declared where it %s', (_, parameters) => {
     expect(withShortWaits(parameters)).toBe(parameters);
   });

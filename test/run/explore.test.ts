@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { checkUrl } from '../natural/check-natural.ts';
-import type { NaturalFunction, RunningServer } from '../natural/natural-server.ts';
+import { type NaturalFunction, Refused, type RunningServer } from '../natural/natural-server.ts';
 import { serveNatural } from '../natural/serve-natural.ts';
 import { object, text } from '../natural/shapes.ts';
 
@@ -45,4 +45,35 @@ it('an input that ends the server is blamed on its function alone', async () => 
   expect(failed.map(({ id, where }) => `${id} ${where.function}`)).toEqual([
     'inputs/valid-answered getNoteB',
   ]);
+});
+
+const LONGEST_ANSWERED = 59;
+
+it('a duration that is not that of the call is tried up to its declared maximum', async () => {
+  const number = (description: string) => ({ type: 'integer', minimum: 1, maximum: 1440, description });
+  const functions: NaturalFunction[] = [
+    ['checkMeeting', 'Length of the meeting in minutes'],
+    ['checkSleep', 'How long to sleep'],
+  ].map(([name = '', description = '']) => ({
+    name,
+    description: 'Returns whether it fits.',
+    parameters: object({ duration: number(description) }),
+    returns: object({ fits: { type: 'boolean' } }),
+    run: ({ duration }: { duration: number }) => {
+      if (duration > LONGEST_ANSWERED) throw new Refused('INTERNAL_ERROR', 'not foreseen', 500);
+      return { fits: true };
+    },
+  }));
+  const server = await serveNatural(
+    { name: 'calendar', version: '1.0.0', description: 'Meetings.', functions },
+    'B',
+  );
+  running.push(server);
+  const { findings, facts } = await checkUrl(server.url, { only: ['inputs/*'] });
+  expect(
+    findings.filter(({ outcome }) => outcome === 'failed').map(({ id, where }) => `${id} ${where.function}`),
+  ).toEqual(['inputs/valid-answered checkMeeting']);
+  expect(facts.find(({ name }) => name === 'explored')?.text).toMatch(
+    /generated inputs; only short waits for duration of "checkSleep"$/,
+  );
 });
