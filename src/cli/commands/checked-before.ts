@@ -2,9 +2,11 @@ import os from 'node:os';
 import path from 'node:path';
 import type { CheckOptions } from '../../check/check-options.ts';
 import { sinceCheck } from '../../check/learn/since-check.ts';
+import { settingsOf, targetUrlOf } from '../../check/run-settings.ts';
 import { say } from '../../command-line/terminal.ts';
 import { contractText } from '../../contract/contract-file.ts';
 import { contractOf } from '../../contract/read-contract.ts';
+import { type Json, sameJson } from '../../json/json.ts';
 import { visible } from '../../json/visible.ts';
 import { isAnswer } from '../../model/exchange.ts';
 import type { TestResult } from '../../model/report.ts';
@@ -36,14 +38,16 @@ export function leavesServer(
 
 /**
  * The answers that the server need not give again: those to the suites of the product, as long as the same process still
- * offers the same contract; null if nothing shows that it does. Steps of the user's suites are asked again, because they
- * may have changed.
+ * offers the same contract, and would be asked the same with the same key; null if nothing shows that. Steps of the
+ * user's suites are asked again, because they may have changed.
  */
 export async function answeredBefore(
   { result }: CheckedBefore,
   url: string,
   options: CheckOptions & { readonly signal: AbortSignal },
 ): Promise<Pick<CheckOptions, 'answered' | 'seed'> | null> {
+  const why = whyOtherAnswers(result, url, options);
+  if (why !== null) return askAgain(why);
   const server = await sinceCheck(result, url, options, os.uptime());
   if (server.kind === 'silent') return outOfReach(result, server.reason.message);
   if (server.kind === 'perhaps-another') return askAgain(server.why);
@@ -57,6 +61,21 @@ export async function answeredBefore(
     (one) => isAnswer(one) && suites.some(({ id }) => one.request.key.startsWith(`${id}/`)),
   );
   return { answered, seed: result.seed };
+}
+
+/** A listing may name another server, other inputs of calls, or another key. Null if it names the same ones. */
+function whyOtherAnswers(
+  { target, settings }: TestResult,
+  url: string,
+  options: CheckOptions,
+): string | null {
+  const targetUrl = targetUrlOf(url, options.publicOnly ?? false, options.mcp);
+  if (options.mcp !== undefined || targetUrl !== target.url) return 'the target is another one than before';
+  const now = settingsOf(options, targetUrl);
+  if (!sameJson(now.samples as unknown as Json, settings.samples as unknown as Json))
+    return 'the samples are other ones than before';
+  if (now.bearerEnv !== settings.bearerEnv) return 'another variable than before holds the key';
+  return null;
 }
 
 function askAgain(why: string): null {

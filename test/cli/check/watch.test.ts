@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../../eventually.ts';
 import { startBrokenServer, statusIsNumber } from '../broken-server.ts';
-import { COMMAND, emptyFolder, runCommand } from '../run-command.ts';
+import { emptyFolder, runCommand } from '../run-command.ts';
 import { endWhatIsLeft, notedIds, runningIds, serverToStart } from '../started.ts';
+import { replace, startWatching } from '../watching.ts';
 
 const ONE_REQUEST = ['--only', 'health/status-200', '--no-latency'];
 const closers: (() => void)[] = [];
@@ -15,41 +15,6 @@ afterAll(() => {
   for (const close of closers) close();
   endWhatIsLeft();
 });
-
-interface Watching {
-  /** The output so far. */
-  readonly printed: () => string;
-  /** How often it printed this. */
-  readonly times: (words: string) => number;
-  readonly write: (text: string) => void;
-  readonly kill: (signal: NodeJS.Signals) => void;
-  readonly finished: Promise<number | null>;
-}
-
-function startWatching(
-  args: readonly string[],
-  cwd: string,
-  { stdin = 'pipe', env = {} }: { stdin?: 'pipe' | 'ignore'; env?: Record<string, string> } = {},
-): Watching {
-  const child = spawn(process.execPath, [COMMAND, 'watch', ...args], {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: [stdin, 'pipe', 'pipe'],
-  });
-  closers.push(() => child.kill('SIGKILL'));
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
-    });
-  return {
-    printed: () => printed,
-    times: (words) => printed.split(words).length - 1,
-    write: (text) => child.stdin?.write(text),
-    kill: (signal) => child.kill(signal),
-    finished: new Promise((resolve) => child.once('close', resolve)),
-  };
-}
 
 /** A server whose answers a test defines. */
 async function servedBy(answer: (response: http.ServerResponse) => void): Promise<string> {
@@ -61,12 +26,6 @@ async function servedBy(answer: (response: http.ServerResponse) => void): Promis
 
 function answer(response: http.ServerResponse, status: number): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end('{"status":"ok"}');
-}
-
-/** Like an editor: a new file replaces the old one. */
-function replace(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text);
-  renameSync(`${file}.new`, file);
 }
 
 describe('probity watch', () => {
@@ -86,33 +45,6 @@ describe('probity watch', () => {
     expect(watching.printed()).toContain('Nothing changed since the last check.');
     watching.write('q\n');
     expect(await watching.finished).toBe(1);
-  });
-
-  it('asks only for what is new when a suite changes, until the server offers something else', async () => {
-    const cwd = emptyFolder();
-    const suite = path.join(cwd, 'mine.suite.yaml');
-    const suiteOf = (status: number): string =>
-      `suite: v1\nid: mine\ntitle: Mine\nsteps:\n  - id: one\n    request: { get: /health }\n    expect:\n      status: { is: ${status}, id: answers, level: MUST }\n`;
-    writeFileSync(suite, suiteOf(200));
-    const server = await startBrokenServer();
-    closers.push(server.close);
-    const watching = startWatching([server.url, '--suite', suite], cwd);
-    await until(() => watching.times('waiting:') === 1);
-    const first = server.requests();
-    replace(suite, suiteOf(204));
-    await until(() => watching.times('waiting:') === 2);
-    // The lists, and the request of the changed suite.
-    expect(server.requests() - first).toBeLessThan(6);
-    expect(watching.printed()).toMatch(/WORSE {2}mine\/answers {2}passed → failed/);
-    server.breakSo((place, body) =>
-      place === '/capabilities' ? body.replace('"version":"1.0.0"', '"version":"2.0.0"') : body,
-    );
-    replace(suite, suiteOf(200));
-    await until(() => watching.times('waiting:') === 3);
-    expect(watching.printed()).toContain('does not offer the same contract as before');
-    expect(server.requests() - first).toBeGreaterThan(first);
-    watching.write('q\n');
-    expect(await watching.finished).toBe(0);
   });
 
   it('names what a changed baseline accepts, or no longer accepts', async () => {
@@ -136,65 +68,6 @@ describe('probity watch', () => {
     expect(watching.printed()).not.toContain('Nothing changed');
     watching.write('q\n');
     expect(await watching.finished).toBe(0);
-  });
-
-  it('asks everything again after somebody restarted the server, and says when nobody answers', async () => {
-    const cwd = emptyFolder();
-    const suite = path.join(cwd, 'mine.suite.yaml');
-    const suiteOf = (status: number): string =>
-      `suite: v1\nid: mine\ntitle: Mine\nsteps:\n  - id: one\n    request: { get: /health }\n    expect:\n      status: { is: ${status}, id: answers, level: MUST }\n`;
-    writeFileSync(suite, suiteOf(200));
-    const server = await startBrokenServer();
-    closers.push(server.close);
-    const watching = startWatching([server.url, '--suite', suite], cwd);
-    await until(() => watching.times('waiting:') === 1);
-    const first = server.requests();
-    const restartedMs = Date.now();
-    server.breakSo((place, body) =>
-      place === '/health'
-        ? JSON.stringify({
-            ...(JSON.parse(body) as object),
-            status: 200,
-            uptime: (Date.now() - restartedMs) / 1000,
-          })
-        : body,
-    );
-    replace(suite, suiteOf(201));
-    await until(() => watching.times('waiting:') === 2);
-    expect(watching.printed()).toContain('the server was restarted after the last check');
-    expect(watching.printed()).toMatch(/WORSE {2}health\/status-string {2}passed → failed/);
-    expect(server.requests() - first).toBeGreaterThan(first);
-    server.close();
-    replace(suite, suiteOf(200));
-    await until(() => watching.times('waiting:') === 3);
-    expect(watching.printed()).toContain('cannot be reached any longer');
-    expect(watching.printed()).not.toContain('does not offer the same contract');
-    watching.write('q\n');
-    expect(await watching.finished).toBe(3);
-  });
-
-  it('asks everything again when more than a suite changed since the last result', async () => {
-    const cwd = emptyFolder();
-    const [suite, source] = [path.join(cwd, 'mine.suite.yaml'), path.join(cwd, 'server.js')];
-    const text =
-      'suite: v1\nid: mine\ntitle: Mine\nsteps:\n  - id: one\n    request: { get: /health }\n    expect:\n      status: { is: 200, id: answers, level: MUST }\n';
-    writeFileSync(suite, text);
-    writeFileSync(source, '1');
-    const server = await startBrokenServer();
-    closers.push(server.close);
-    const watching = startWatching([server.url, '--suite', suite, '--watch', source], cwd);
-    await until(() => watching.times('waiting:') === 1);
-    // The server changed too, but the mistake in the suite keeps the first check from seeing it.
-    server.breakSo(statusIsNumber);
-    replace(suite, 'suite: v1\nid: [\n');
-    replace(source, '2');
-    await until(() => watching.times('not valid YAML') > 0 && watching.printed().includes('server.js\n'));
-    await until(() => watching.printed().trimEnd().endsWith('q quits'));
-    replace(suite, text);
-    await until(() => watching.times('Since the last check:') === 1);
-    expect(watching.printed()).toMatch(/WORSE {2}health\/status-string {2}passed → failed/);
-    watching.write('q\n');
-    expect(await watching.finished).toBe(1);
   });
 
   it('checks again when the configuration is replaced, and survives an invalid one', async () => {
