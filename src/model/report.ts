@@ -168,6 +168,8 @@ export interface OutputSample {
 export type Fact = { readonly name: string; readonly text: string };
 /** The name of the fact about calls without an answer, which a reader must not miss. */
 export const UNANSWERED = 'unanswered';
+/** The name of the fact that answers are of an earlier check. */
+export const REUSED = 'answered';
 /** The name of the fact that --bail left requests out: what a run did not find then may still be there. */
 const BAILED = 'bail';
 export const BAILED_FACT: Fact = {

@@ -6,7 +6,7 @@ import {
   isAnswer,
   type TransportFailure,
 } from '../../model/exchange.ts';
-import type { TestResult } from '../../model/report.ts';
+import { hasBailed, type TestResult } from '../../model/report.ts';
 import type { CheckOptions } from '../check-options.ts';
 import { prepareHealthWatch } from './wait-for-health.ts';
 
@@ -40,17 +40,27 @@ const ROUNDING_MS = 1000;
 const OF_THE_MACHINE_SECONDS = 5;
 
 /** Whether another process may answer now than at the end of that check; null if the uptime shows that it is the same. */
-function whyAnother(
-  { results, exchanges }: TestResult,
-  health: AnsweredExchange,
-  machineSeconds: number,
-): string | null {
+function whyAnother(result: TestResult, health: AnsweredExchange, machineSeconds: number): string | null {
   const uptime = ownProperty(jsonBody(health).value, 'uptime');
-  const isMeant = UPTIME_ROWS.every((id) => results.some((row) => row.id === id && row.outcome === 'passed'));
-  if (!isMeant || typeof uptime !== 'number' || Math.abs(uptime - machineSeconds) < OF_THE_MACHINE_SECONDS)
-    return 'nothing shows whether the server was restarted: /health reports no uptime of its process that met its requirements';
+  const unknown = whyUnknown(result, uptime, machineSeconds);
+  if (typeof uptime !== 'number' || unknown !== null)
+    return `nothing shows whether the server was restarted: ${unknown}`;
   const endMs = ({ timing }: Exchange): number => timing.startedAtMs + timing.durationMs;
-  const lastMs = Math.max(...exchanges.filter(isAnswer).map(endMs));
+  const lastMs = Math.max(...result.exchanges.filter(isAnswer).map(endMs));
   const startedByMs = endMs(health) - uptime * 1000 + (Number.isInteger(uptime) ? ROUNDING_MS : 0);
   return startedByMs < lastMs ? null : 'the server was restarted after the last check';
+}
+
+/** Why the uptime says nothing of the process; null if it does. */
+function whyUnknown(result: TestResult, uptime: unknown, machineSeconds: number): string | null {
+  if (typeof uptime !== 'number') return '/health reports no uptime that is a number';
+  for (const id of UPTIME_ROWS) {
+    const outcome = result.results.find((row) => row.id === id)?.outcome;
+    if (outcome === 'failed') return `${id} was not met`;
+    if (outcome !== 'passed')
+      return `the last check did not decide ${id}${hasBailed(result) ? ', because --bail ended it' : ''}`;
+  }
+  return Math.abs(uptime - machineSeconds) < OF_THE_MACHINE_SECONDS
+    ? 'the uptime that /health reports may be that of the machine'
+    : null;
 }

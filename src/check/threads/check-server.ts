@@ -4,7 +4,7 @@ import { record, requireArguments, wholeFrom } from '../../model/arguments.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import type { RecordOf } from '../../model/kind.ts';
 import type { Clock } from '../../model/probe.ts';
-import type { TestResult } from '../../model/report.ts';
+import { REUSED, type TestResult } from '../../model/report.ts';
 import { systemClock } from '../../probe/system-clock.ts';
 import { isLoopback } from '../../text/loopback.ts';
 import type { CheckInput } from '../check-input.ts';
@@ -196,7 +196,7 @@ function withAnswered(result: TestResult, answered: readonly Exchange[]): TestRe
   ).length;
   if (count === 0) return result;
   const text = `${count} of ${result.exchanges.length} answers are of an earlier check, and were not asked for again`;
-  return { ...result, facts: [{ name: 'answered', text }, ...result.facts] };
+  return { ...result, facts: [{ name: REUSED, text }, ...result.facts] };
 }
 
 const MEMORY_ADVICE =

@@ -176,10 +176,12 @@ export async function checkOnce(
     return { result: null, server: null, files };
   }
   const server = ready.kind === 'ready' ? ready.server : null;
-  void server?.ended.then(({ exit }) => {
-    progress.clear();
-    say(`The started server ended: ${exit}.`);
-  });
+  // One of the check before was given its notice then.
+  if (known === null)
+    void server?.ended.then(({ exit }) => {
+      progress.clear();
+      say(`The started server ended: ${exit}.`);
+    });
   try {
     const asked = {
       ...options,

@@ -9,7 +9,7 @@ import { contractOf } from '../../contract/read-contract.ts';
 import { type Json, sameJson } from '../../json/json.ts';
 import { visible } from '../../json/visible.ts';
 import { isAnswer } from '../../model/exchange.ts';
-import type { TestResult } from '../../model/report.ts';
+import { REUSED, type TestResult } from '../../model/report.ts';
 import type { StartedServer } from '../../processes/started-server.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import { readLists, reasonIn } from '../options/target-contract.ts';
@@ -76,6 +76,12 @@ function whyOtherAnswers(
     return 'the samples are other ones than before';
   if (now.bearerEnv !== settings.bearerEnv) return 'another variable than before holds the key';
   return null;
+}
+
+/** Says how many answers of a check are of the check before, and how to ask for all of them. */
+export function sayReused({ facts }: TestResult, canAsk: boolean): void {
+  const reused = facts.find(({ name }) => name === REUSED);
+  if (reused !== undefined) say(`${reused.text}${canAsk ? '; press r to ask for all of them' : ''}`);
 }
 
 function askAgain(why: string): null {

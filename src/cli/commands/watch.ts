@@ -7,17 +7,20 @@ import { visible } from '../../json/visible.ts';
 import { ExpectedError } from '../../model/expected-error.ts';
 import type { TestResult } from '../../model/report.ts';
 import type { StartedServer } from '../../processes/started-server.ts';
+import type { Progress } from '../../run/state/run-input.ts';
 import { SuiteError } from '../../suite/yaml/diagnostic.ts';
 import { namesInLine } from '../../text/words.ts';
 import { DEFAULT_CONFIG } from '../options/default-names.ts';
 import { type OnTargetFlags, runOnTarget } from '../options/run-on-target.ts';
 import { type CheckFlags, usualConfig } from '../options/settings.ts';
 import { interruptible } from '../process/interruptible.ts';
+import { listenForKeys } from '../process/listen-for-keys.ts';
 import { sayOutput } from '../process/make-ready.ts';
 import { watchFiles } from '../process/watched-files.ts';
+import { checkProgress, createLiveLine, type LiveLine } from '../terminal/live-line.ts';
 import { printChanges } from '../terminal/print-changes.ts';
 import { type Checked, checkOnce, judgingFilesOf } from './check.ts';
-import { type CheckedBefore, leavesServer } from './checked-before.ts';
+import { type CheckedBefore, leavesServer, sayReused } from './checked-before.ts';
 
 interface WatchFlags extends CheckFlags, OnTargetFlags {
   readonly watch?: readonly string[];
@@ -48,6 +51,8 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
       if (watched.length === 0) next.end();
     },
   });
+  // One for all checks, because a server that one of them started may end during a later one.
+  const progress = createLiveLine(process.stderr, checkProgress);
   let server: StartedServer | null = null;
   let last: TestResult | null = null;
   let judgingFiles: readonly string[] = [];
@@ -65,7 +70,7 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
       // The first report is printed as by `check`, then only what changed.
       const shown = last === null ? flags : { ...flags, quiet: flags.verbose !== true };
       const asked = { ...shown, latency: isTimed(flags) };
-      const checked = await attempt(url, asked, { signal: interrupt.signal, isFirst, before });
+      const checked = await attempt(url, asked, { signal: interrupt.signal, isFirst, before, progress });
       before = null;
       if (checked !== null) {
         if (checked.server !== server) {
@@ -77,6 +82,7 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
         watching.set([...watched, ...usual]);
         if (checked.result !== null) {
           if (last !== null) await printChanges(last, checked.result);
+          sayReused(checked.result, canAsk);
           last = checked.result;
           leaves = true;
         }
@@ -132,16 +138,19 @@ interface Attempt {
   readonly isFirst: boolean;
   /** The check before, of a server that is still the same. */
   readonly before: CheckedBefore | null;
+  readonly progress: LiveLine<Progress>;
 }
 
 /** A mistake in a file is printed, and the next edit checks again; a mistake in the arguments ends the command. */
 async function attempt(
   url: string | undefined,
   flags: WatchFlags,
-  { signal, isFirst, before }: Attempt,
+  { signal, isFirst, before, progress }: Attempt,
 ): Promise<Checked | null> {
   try {
-    return await runOnTarget(url, flags, (target, own) => checkOnce(target, own, signal, {}, before));
+    return await runOnTarget(url, flags, (target, own) =>
+      checkOnce(target, own, signal, { progress }, before),
+    );
   } catch (error) {
     if (!(error instanceof ExpectedError) || (isFirst && !(error instanceof SuiteError))) throw error;
     say(withFlags(error.message));
@@ -194,52 +203,6 @@ function createNext() {
       const request = pending;
       pending = null;
       return request;
-    },
-  };
-}
-
-/** Commands from the keyboard, or from a program that writes lines. */
-interface KeyWatch {
-  readonly onAgain: () => void;
-  readonly onQuit: () => void;
-  /** The input ended: no more commands can arrive. */
-  readonly onEnd: () => void;
-}
-
-const CONTROL_C = '\u0003';
-
-/** Reads single keys from a terminal, lines from any other input. Returns a function that stops reading. */
-function listenForKeys(stdin: NodeJS.ReadStream, { onAgain, onQuit, onEnd }: KeyWatch): { close(): void } {
-  const isTerminal = stdin.isTTY === true;
-  let line = '';
-  const handle = (word: string): void => {
-    if (word === '' || word.toLowerCase() === 'r') onAgain();
-    else if (word.toLowerCase() === 'q') onQuit();
-  };
-  const onData = (text: string): void => {
-    for (const character of text) {
-      if (isTerminal) {
-        // In raw mode, ctrl-C is a key like any other.
-        if (character === CONTROL_C) onQuit();
-        else handle(character === '\r' || character === '\n' ? '' : character);
-      } else if (character === '\n') {
-        handle(line.trim());
-        line = '';
-      } else if (line.length < 100) line += character;
-    }
-  };
-  if (isTerminal) stdin.setRawMode(true);
-  stdin.setEncoding('utf8');
-  stdin.on('data', onData);
-  stdin.once('end', onEnd);
-  stdin.once('error', onEnd);
-  return {
-    close: () => {
-      stdin.off('data', onData);
-      stdin.off('end', onEnd);
-      if (isTerminal) stdin.setRawMode(false);
-      // An open pipe would keep the process from ending.
-      stdin.destroy();
     },
   };
 }

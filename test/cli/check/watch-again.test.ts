@@ -1,10 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { until } from '../../eventually.ts';
 import { startBrokenServer, statusIsNumber } from '../broken-server.ts';
 import { emptyFolder } from '../run-command.ts';
+import { endWhatIsLeft, notedIds, serverToStart } from '../started.ts';
 import { replace, startWatching } from '../watching.ts';
+
+afterAll(endWhatIsLeft);
 
 function suiteOf(status: number): string {
   return `suite: v1\nid: mine\ntitle: Mine\nsteps:\n  - id: one\n    request: { get: /health }\n    expect:\n      status: { is: ${status}, id: answers, level: MUST }\n`;
@@ -120,5 +124,79 @@ describe('probity watch, after a change', () => {
     expect(watching.times('so everything is asked again')).toBe(3);
     watching.write('q\n');
     expect(await watching.finished).toBe(1);
+  });
+
+  it('says how many answers are of the check before, and once that the server of both ended', async () => {
+    const { cwd, port, url, command } = await serverToStart();
+    const suite = path.join(cwd, 'mine.suite.yaml');
+    writeFileSync(suite, suiteOf(200));
+    const library = JSON.stringify(pathToFileURL(path.resolve('dist/index.js')));
+    writeFileSync(
+      path.join(cwd, 'server.mjs'),
+      `import { appendFileSync } from 'node:fs';
+import { startReferenceServer } from ${library};
+appendFileSync('ids', process.pid + '\\n');
+await startReferenceServer({ form: 'B', port: ${port} });
+`,
+    );
+    const watching = startWatching([url, '--suite', suite, '--start', command], cwd);
+    await until(() => watching.times('waiting:') === 1);
+    expect(watching.printed()).not.toContain('of an earlier check');
+    for (const [status, count] of [
+      [204, 2],
+      [200, 3],
+    ] as const) {
+      replace(suite, suiteOf(status));
+      await until(() => watching.times('waiting:') === count);
+    }
+    expect(watching.printed()).toMatch(
+      /\n\d+ of \d+ answers are of an earlier check, and were not asked for again; press r to ask for all of them\n/,
+    );
+    expect(watching.times('press r')).toBe(2);
+    const [id = 0] = notedIds(cwd);
+    process.kill(id, 'SIGKILL');
+    await until(() => watching.printed().includes('last output of the started server'));
+    watching.write('q\n');
+    await watching.finished;
+    expect(watching.times('The started server ended')).toBe(1);
+  });
+
+  it.each([
+    ['--bail', 'did not decide health/uptime-seconds, because --bail ended it'],
+    ['--skip=health/uptime-monotonic', 'did not decide health/uptime-monotonic, so'],
+  ])('says after %s why nothing shows that the server is the same', async (flag, reason) => {
+    const cwd = emptyFolder();
+    const suite = path.join(cwd, 'mine.suite.yaml');
+    writeFileSync(suite, suiteOf(200));
+    const server = await startBrokenServer(statusIsNumber);
+    onTestFinished(server.close);
+    const watching = startWatching([server.url, '--suite', suite, flag], cwd);
+    await until(() => watching.times('waiting:') === 1);
+    replace(suite, suiteOf(204));
+    await until(() => watching.times('waiting:') === 2);
+    expect(watching.printed()).toContain(
+      `nothing shows whether the server was restarted: the last check ${reason}`,
+    );
+    watching.write('q\n');
+    await watching.finished;
+  });
+
+  it('says when the uptime does not meet its requirements', async () => {
+    const cwd = emptyFolder();
+    const suite = path.join(cwd, 'mine.suite.yaml');
+    writeFileSync(suite, suiteOf(200));
+    const server = await startBrokenServer((place, body) =>
+      place === '/health' ? JSON.stringify({ ...(JSON.parse(body) as object), uptime: 'long' }) : body,
+    );
+    onTestFinished(server.close);
+    const watching = startWatching([server.url, '--suite', suite], cwd);
+    await until(() => watching.times('waiting:') === 1);
+    replace(suite, suiteOf(204));
+    await until(() => watching.times('waiting:') === 2);
+    expect(watching.printed()).toContain(
+      'restarted: /health reports no uptime that is a number, so everything',
+    );
+    watching.write('q\n');
+    await watching.finished;
   });
 });
