@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'rolldown';
+import { fastSpread } from './fast-spread.mjs';
 
 const { version } = manifestOf('.');
 const external = [/^node:/, ...['probity-directory', ...installedBeside('.')].map(ofPackage)];
@@ -127,13 +128,14 @@ const bundles = await Promise.all([
       vitest: 'src/runners/vitest.ts',
       'node-test': 'src/runners/node-test.ts',
     },
-    plugins: [withoutCommonJs],
+    plugins: [withoutCommonJs, fastSpread],
     transform: { define },
     output: { dir: 'dist', ...SMALL, chunkFileNames: 'chunks/[name]-[hash].js', codeSplitting: CHUNKS },
   }),
   build({
     ...common,
     input: { supervisor: 'src/processes/supervisor.ts' },
+    plugins: [fastSpread],
     output: { dir: 'dist', ...SMALL, chunkFileNames: 'supervisor/[name]-[hash].js' },
   }),
 ]);
@@ -141,12 +143,14 @@ const directoryBundles = await Promise.all([
   build({
     ...ofDirectory,
     input: { 'probity-directory': 'directory/src/main.ts', index: 'directory/src/index.ts' },
+    plugins: [fastSpread],
     transform: { define },
     output: { dir: 'directory/dist', ...SMALL, chunkFileNames: '[name]-[hash].js' },
   }),
   build({
     ...ofDirectory,
     input: { 'directory-store': 'directory/src/db/embedded-worker.ts' },
+    plugins: [fastSpread],
     output: { dir: 'directory/dist', ...SMALL, chunkFileNames: 'store/[name]-[hash].js' },
   }),
 ]);

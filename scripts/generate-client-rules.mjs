@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import { wordsOfPattern } from './words-of-pattern.mjs';
+import { isBeyondPlain, wordsOfPattern } from './words-of-pattern.mjs';
 
 /** Only tests read the examples. */
 const withoutExamples = ({ profile: _version, rules, ...rest }) => ({
@@ -11,11 +11,16 @@ const withoutExamples = ({ profile: _version, rules, ...rest }) => ({
   rules: rules.map(({ examples: _, pass: _pass, fail: _fail, ...rule }) => rule),
 });
 
-/** Rules of texts, with the words that their patterns need. */
-const withWords = ({ rules, ...rest }) => ({
+/** Rules of texts, with what their patterns need. */
+const withNeeds = ({ rules, ...rest }) => ({
   ...rest,
-  rules: rules.map((rule) => ({ ...rule, words: rule.pattern && wordsOfPattern(rule.pattern) })),
+  rules: rules.map((rule) => ({ ...rule, ...(rule.pattern && needsOf(rule.pattern)) })),
 });
+
+function needsOf(pattern) {
+  const words = wordsOfPattern(pattern);
+  return { words, ...(isBeyondPlain(pattern) && { isBeyondPlain: true }) };
+}
 
 const FOLDERS = {
   portability: { exported: 'PROFILES', type: 'Profile', from: '../model/profile.ts' },
@@ -34,7 +39,7 @@ for (const [folder, { exported, type, from }] of Object.entries(FOLDERS)) {
     .map((name) => {
       const value = parse(readFileSync(`suites/${folder}/${name}.yaml`, 'utf8'));
       if (validate(value))
-        return folder === 'texts' ? withWords(withoutExamples(value)) : withoutExamples(value);
+        return folder === 'texts' ? withNeeds(withoutExamples(value)) : withoutExamples(value);
       const [error] = validate.errors;
       throw new Error(`suites/${folder}/${name}.yaml: ${error.instancePath || 'the file'} ${error.message}`);
     });

@@ -8,9 +8,22 @@ const MIN_CHARACTERS = 3;
  * each set. In lower case; undefined if a match may have no word. Pure.
  */
 export function wordsOfPattern(source) {
-  const { alternatives } = new RegExpParser().parsePattern(source, 0, source.length, { unicode: true });
-  const words = alternatives.flatMap(withoutGroup).map(({ elements }) => setsOf(elements));
+  const words = alternativesOf(source)
+    .flatMap(withoutGroup)
+    .map(({ elements }) => setsOf(elements));
   return words.every((sets) => sets.length > 0) ? words : undefined;
+}
+
+/**
+ * Whether each match of a pattern has a character that plain text does not have: other than those of ASCII that are
+ * printed, tabs and ends of lines. Pure.
+ */
+export function isBeyondPlain(source) {
+  return alternativesOf(source).every(hasOneBeyond);
+}
+
+function alternativesOf(source) {
+  return new RegExpParser().parsePattern(source, 0, source.length, { unicode: true }).alternatives;
 }
 
 /** The alternatives of a group that has nothing beside it. */
@@ -58,4 +71,42 @@ function rarest(sets) {
 /** Other characters may have several forms in lower case. */
 function isPlain({ type, value }) {
   return type === 'Character' && value >= 0x20 && value < 0x7f;
+}
+
+function hasOneBeyond({ elements }) {
+  return elements.some(isOneBeyond);
+}
+
+function isOneBeyond(element) {
+  switch (element.type) {
+    case 'Character':
+      return isOutside(element.value, element.value);
+    case 'CharacterClass':
+      return !element.negate && element.elements.every(isOutsideOfClass);
+    case 'Quantifier':
+      return element.min > 0 && isOneBeyond(element.element);
+    case 'Group':
+    case 'CapturingGroup':
+      return element.alternatives.every(hasOneBeyond);
+    default:
+      return false;
+  }
+}
+
+function isOutsideOfClass(part) {
+  if (part.type === 'Character') return isOutside(part.value, part.value);
+  return part.type === 'CharacterClassRange' && isOutside(part.min.value, part.max.value);
+}
+
+const PLAIN = [
+  [0x09, 0x0a],
+  [0x0d, 0x0d],
+  [0x20, 0x7e],
+  // Without regard to case, they match `s` and `k`.
+  [0x17f, 0x17f],
+  [0x212a, 0x212a],
+];
+
+function isOutside(min, max) {
+  return PLAIN.every(([from, to]) => max < from || min > to);
 }

@@ -1,6 +1,7 @@
 import type { Asked, CheckThatSees, JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { checks } from '../generated/checks.ts';
+import type { Exchange } from '../model/exchange.ts';
 import { type Finding, inapplicable, undecided } from '../model/judgement.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import { type ExchangeJudge, MET } from '../run/state/exchange-judge.ts';
@@ -42,6 +43,7 @@ export function* judgeStep(
     return { instance, judges: judges(instance, step, usedStep, context) };
   });
   const answered: AnsweredStep = { step, instances, context };
+  const whole = wholeStep(answered);
   const onEach = (assertion: Assertion): readonly JudgedAssertion[] =>
     instances.flatMap(({ instance, judges: own }) =>
       instance.exchanges.flatMap((exchange, index) =>
@@ -64,7 +66,7 @@ export function* judgeStep(
       case 'repetitions':
         return instances.flatMap((one) => judgeRepetitions(check, assertion, one, answered));
       case 'step':
-        return judgeWholeStep(check, assertion, answered);
+        return judgeWholeStep(check, assertion, answered, whole);
       case 'measurements':
         return judgeTimedCheck(check, assertion, answered);
       default:
@@ -117,14 +119,30 @@ function judges(
   });
 }
 
+/** What a check of a whole step sees, the same for each. */
+interface WholeStep {
+  readonly asked: readonly Asked[];
+  /** The answers of other steps that it uses. */
+  readonly used: readonly Exchange[];
+  readonly findingsOf: (assertion: Assertion) => readonly Finding[];
+}
+
+function wholeStep({ instances, context }: AnsweredStep): WholeStep {
+  return {
+    asked: instances.flatMap(({ instance: { exchanges, call, item, caseId } }) =>
+      exchanges.map((exchange): Asked => ({ exchange, call, item, caseId })),
+    ),
+    used: Object.values(context.used).flatMap((answers) => answers.map(({ exchange }) => exchange)),
+    findingsOf: findingsOfAll(instances.flatMap((one) => one.judges)),
+  };
+}
+
 function judgeWholeStep(
   check: CheckThatSees<'step'>,
   assertion: AssertionOf<'check'>,
   { step, instances, context }: AnsweredStep,
+  { asked, used, findingsOf }: WholeStep,
 ): readonly JudgedAssertion[] {
-  const asked = instances.flatMap(({ instance: { exchanges, call, item, caseId } }) =>
-    exchanges.map((exchange): Asked => ({ exchange, call, item, caseId })),
-  );
   const judge = (): readonly Finding[] =>
     decided(
       check,
@@ -136,8 +154,6 @@ function judgeWholeStep(
         conversations: context.conversations,
       }),
     );
-  const findingsOf = findingsOfAll(instances.flatMap((one) => one.judges));
-  const used = Object.values(context.used).flatMap((answers) => answers.map(({ exchange }) => exchange));
   return [unmetFinding(assertion, step, findingsOf, null, context) ?? judge()].flat().map((finding) => {
     const instance =
       instances.find((one) => exchangeOf(finding, one.instance.exchanges) !== null)?.instance ?? null;

@@ -28,6 +28,11 @@ export interface PatternRule extends AnyTextRule {
    * In lower case: a match has one word of each set of one of these alternatives. The build derives them from the pattern.
    */
   readonly words?: readonly (readonly (readonly string[])[])[];
+  /**
+   * A match has a character that is neither printed in ASCII nor a tab or an end of a line. The build derives it from the
+   * pattern.
+   */
+  readonly isBeyondPlain?: true;
   readonly caseSensitive?: true;
   /** Patterns for what excuses a match: in it, in the characters just before it, or anywhere in the text. */
   readonly unless?: string;

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, type OutputAsset, type OutputChunk } from 'rolldown';
+import { build, type OutputAsset, type OutputChunk, type Plugin as RolldownPlugin } from 'rolldown';
 import type { Plugin } from 'vitest/config';
 import { packagesFromSource } from './packages-from-source.ts';
 
@@ -46,11 +46,13 @@ async function writeSources(): Promise<ReadonlyMap<string, string>> {
       .filter((file) => /(?<!\.d|\.test)\.tsx?$/.test(file) && !file.startsWith('test/set-up/fixture')),
   );
   const names = new Map(files.map((file) => [file.replace(/\.tsx?$/, ''), file]));
+  const script = path.join(ROOT, 'scripts/fast-spread.mjs');
+  const { fastSpread } = (await import(script)) as { readonly fastSpread: RolldownPlugin };
   const { output } = await build({
     cwd: ROOT,
     input: Object.fromEntries(names),
     platform: 'node',
-    plugins: [places],
+    plugins: [fastSpread, places],
     checks: { sourcemapBroken: false },
     output: { format: 'esm', preserveModules: true, preserveModulesRoot: ROOT, sourcemap: true },
     write: false,

@@ -85,16 +85,16 @@ function judgeAnswer(one: Asked, common: CommonContext): readonly CheckFinding[]
   if (call.form !== common.form || ownProperty(item, 'name') !== call.functionName) return [];
   if (isInvalid(call.inputSource) || (isExplored(call.inputSource) && ELSEWHERE_OF_EXPLORED.has(by)))
     return [];
-  const context = { ...common, ...one, exchange };
+  const { value } = jsonBody(exchange);
+  const context = { ...common, ...one, exchange, value: value ?? null };
   const ofAnswer = OF_ANSWERS.find(({ name }) => name === by);
   if (ofAnswer !== undefined) return [ofAnswer.judge(context)].flat();
-  const { value } = jsonBody(exchange);
   if (!isJsonObject(value)) return [];
   if (is !== undefined)
     return [judgeNodes([{ pointer: '', value }], '$', { kind: 'is', schema: is }, common.schemas)].flat();
   const check = OF_OBJECTS.find(({ name }) => name === by);
   if (check === undefined) return [];
-  const judge = (other: typeof check): readonly CheckFinding[] => [other.judge({ ...context, value })].flat();
+  const judge = (other: typeof check): readonly CheckFinding[] => [other.judge(context)].flat();
   return isReportedBefore(check, value, judge) ? [] : judge(check);
 }
 

@@ -9,7 +9,8 @@ export interface Hit {
 export function hitIn(text: string, rule: PatternRule, knows: (name: string) => boolean): Hit | null {
   if (!mayMatch(text, rule)) return null;
   const { pattern, unless, unlessBefore, unlessText } = compiled(rule);
-  if (unlessText !== undefined && text.search(pattern) >= 0 && unlessText.test(text)) return null;
+  // Most texts end here: what matches all makes a copy of the pattern, which may have to be compiled again.
+  if (text.search(pattern) < 0 || unlessText?.test(text)) return null;
   for (const match of text.matchAll(pattern)) {
     const [found, ...groups] = match;
     const group = groups.find((one) => one !== undefined) ?? found;
@@ -22,21 +23,28 @@ export function hitIn(text: string, rule: PatternRule, knows: (name: string) => 
   return null;
 }
 
-/** Whether the text has the words of a rule: few texts do, and to compile a pattern takes milliseconds. */
-function mayMatch(text: string, { words }: PatternRule): boolean {
-  if (words === undefined) return true;
-  const lower = lowerCase(text);
+/** Whether the text has what a match needs: few texts do, and to compile a pattern takes milliseconds. */
+function mayMatch(text: string, { words, isBeyondPlain }: PatternRule): boolean {
+  const { lower, isPlain } = read(text);
+  if (isBeyondPlain === true && isPlain) return false;
   const hasOne = (set: readonly string[]): boolean => set.some((word) => lower.includes(word));
-  return words.some((sets) => sets.every(hasOne));
+  return words?.some((sets) => sets.every(hasOne)) ?? true;
 }
 
 /** The last text, because all rules are applied to it one after the other. */
-let last = { text: '', lower: '' };
+let last = { text: '', lower: '', isPlain: true };
 
-function lowerCase(text: string): string {
+const BEYOND_PLAIN = /[^\t\n\r -~]/;
+
+function read(text: string): typeof last {
   // The long s is the only letter that matches a plain one without becoming it.
-  if (last.text !== text) last = { text, lower: text.toLowerCase().replaceAll('\u017F', 's') };
-  return last.lower;
+  if (last.text !== text)
+    last = {
+      text,
+      lower: text.toLowerCase().replaceAll('\u017F', 's'),
+      isPlain: !BEYOND_PLAIN.test(text),
+    };
+  return last;
 }
 
 /** So many characters before a match may excuse it. */

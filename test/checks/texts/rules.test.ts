@@ -50,12 +50,17 @@ const builtRules = TEXT_SUBJECTS.flatMap((subject) => subject.rules).filter(
   (rule): rule is PatternRule => rule.kind !== 'look-alike',
 );
 
-describe('the words that a pattern needs', () => {
+describe('the words and characters that a pattern needs', () => {
   const examples = patternRules.flatMap(({ pass, fail }) => [...pass, ...fail]);
-  const texts = examples.flatMap((text) => [text, text.toUpperCase(), text.replaceAll('s', '\u017F')]);
+  const plain = examples.map((text) => text.replaceAll(/[^\t\n\r -~]/gu, 'k'));
+  const texts = [...examples, ...plain].flatMap((text) => [
+    text,
+    text.toUpperCase(),
+    text.replaceAll('s', '\u017F').replaceAll('k', '\u212A'),
+  ]);
 
   it.each(builtRules.map((rule) => [rule.id, rule] as const))('change no hit of the rule %s', (_id, rule) => {
-    const { words: _, ...whole } = rule;
+    const { words: _, isBeyondPlain: _plain, ...whole } = rule;
     const knows = (name: string) => OWN_NAMES.has(name);
     for (const text of texts) expect(hitIn(text, rule, knows), text).toEqual(hitIn(text, whole, knows));
   });
@@ -67,6 +72,34 @@ describe('the words that a pattern needs', () => {
     expect(words.map(([first]) => first)).toContainEqual(
       expect.arrayContaining(['ignore', 'disregard', 'forget']),
     );
+  });
+
+  it('leave out plain text where a rule is about characters that nobody sees', () => {
+    const beyond = builtRules.filter(({ isBeyondPlain }) => isBeyondPlain === true).map(({ id }) => id);
+    const { rules: visible } = TEXT_SUBJECTS.find(({ subject }) => subject === 'visible') ?? { rules: [] };
+    expect(beyond).toEqual(visible.map(({ id }) => id));
+  });
+});
+
+describe('whether a pattern needs more than plain text', () => {
+  it.each([
+    ['[\\u200b-\\u200d]', true],
+    ['a\\u200b|\\u200c{1,3}', true],
+    ['(?:\\u200b|[\\u{E000}-\\u{F8FF}])x', true],
+    ['[\\0-\\x08\\x0B\\x7F]', true],
+    ['a|\\u200b', false],
+    ['\\u200b?', false],
+    ['(?=\\u200b)', false],
+    ['[^a]', false],
+    ['[\\0-\\x09]', false],
+    ['[a\\u200b]', false],
+    ['\\p{L}', false],
+    ['[\\u0100-\\u0200]', false],
+    ['[\\u2120-\\u2130]', false],
+  ])('%s: %s', async (pattern, isBeyond) => {
+    const script = path.resolve('scripts/words-of-pattern.mjs');
+    const { isBeyondPlain } = (await import(script)) as { isBeyondPlain: (source: string) => boolean };
+    expect(isBeyondPlain(pattern)).toBe(isBeyond);
   });
 });
 
