@@ -53,6 +53,24 @@ test('counts nothing as repaired or undecided that a check with --bail did not a
   ]);
 });
 
+test('compares each requirement with the last run that had an outcome of it', () => {
+  const outcomesOf = (...rows: Parameters<typeof resultOf>[0]) => trendRun(resultOf(rows), 'a.json').outcomes;
+  const [status, operational] = ['health/status-200', 'health/operational'] as const;
+  const selected = outcomesOf(row(status, 'passed'));
+  const runs = [
+    outcomesOf(row(status, 'passed'), row(operational, 'passed')),
+    selected,
+    selected,
+    outcomesOf(row(status, 'passed'), row(operational, 'failed')),
+  ].map((outcomes, index) => runAt(index, { outcomes }));
+  expect(trendsOf(runs)[0]?.runs.map(({ changes }) => changes)).toEqual([
+    [],
+    [],
+    [],
+    [{ id: operational, before: 'passed', after: 'failed' }],
+  ]);
+});
+
 const decided = (...outcomes: readonly ('passed' | 'failed' | 'undecided')[]): readonly TrendRun[] =>
   outcomes.map((outcome, index) => runAt(index, { outcomes: new Map([['health/operational', outcome]]) }));
 

@@ -110,19 +110,21 @@ export function trendsOf(all: readonly TrendRun[]): readonly Trend[] {
 
 /** Of runs of one target, oldest first. */
 function trendOf(runs: readonly TrendRun[], newest: TrendRun) {
+  const known = new Map<string, Outcome>();
   return {
     target: newest.target,
-    runs: runs.map((run, index) => shownRun(run, runs[index - 1])),
+    runs: runs.map((run) => shownRun(run, known)),
     latency: latencyTrends(runs),
     flaky: flakyRows(runs),
   };
 }
 
-/** With the requirements that have another outcome than in the run before. */
-function shownRun({ outcomes, conditions: _, ...run }: TrendRun, before: TrendRun | undefined) {
+/** With the requirements that have another outcome than in the last run with an outcome of them; notes the new ones. */
+function shownRun({ outcomes, conditions: _, ...run }: TrendRun, known: Map<string, Outcome>) {
   const changes = [...outcomes].flatMap(([id, after]) => {
-    const earlier = before?.outcomes.get(id);
-    return earlier === undefined || earlier === after ? [] : [{ id, before: earlier, after }];
+    const before = known.get(id);
+    known.set(id, after);
+    return before === undefined || before === after ? [] : [{ id, before, after }];
   });
   return { ...run, changes };
 }

@@ -76,7 +76,7 @@ function Target({ view, name }: Readonly<{ view: TrendView; name: string }>): VN
   );
 }
 
-const COLUMNS = ['Run (UTC)', 'Verdict', 'Requirements', 'p95, ms', 'Changes since the run before'];
+const COLUMNS = ['Run (UTC)', 'Verdict', 'Requirements', 'p95, ms', 'Changes since the last decision'];
 
 /** Newest first, because that is read first. */
 function Runs({ runs, label }: { readonly runs: readonly RunLine[]; readonly label: string }): VNode {
