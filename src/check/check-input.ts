@@ -1,3 +1,4 @@
+import type { AcceptedFinding } from '../model/judgement.ts';
 import type { Secret } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
@@ -20,8 +21,8 @@ export interface CheckInput {
   /** Certificate authorities to trust; null for the default ones. */
   readonly ca: string | null;
   readonly mcp: McpOptions | undefined;
-  /** Ids of requirements that are known to fail. */
-  readonly knownFailures: readonly string[];
+  /** The entries of a baseline. */
+  readonly knownFailures: readonly AcceptedFinding[];
   /** Undefined for those of the product. */
   readonly suites: readonly Suite[] | undefined;
 }

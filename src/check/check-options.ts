@@ -5,6 +5,7 @@ import {
   allOf,
   anyList,
   anyObject,
+  day,
   flag,
   functionOf,
   json,
@@ -27,6 +28,7 @@ import { CHECK_SETTINGS, LATENCY_OPTIONS, MUTATING_OPTIONS } from '../model/chec
 import { CONTRACT } from '../model/contract.ts';
 import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
 import { ExpectedError } from '../model/expected-error.ts';
+import type { AcceptedFinding } from '../model/judgement.ts';
 import type { RecordOf } from '../model/kind.ts';
 import type { Span } from '../model/span.ts';
 import { type Step, type Suite, TARGET_KINDS } from '../model/suite.ts';
@@ -144,8 +146,16 @@ export const CHECK_OPTIONS = {
   bearerTokens: record({ expired: textNotEmpty, otherAudience: textNotEmpty, other: textNotEmpty }),
   /** Suites to run; the product's own when left out. */
   suites: listOf(SUITE),
-  /** Ids of requirements that are known to fail: neither `bail` nor `onFailure` is about them. */
-  knownFailures: listOf(text),
+  /** The entries of a baseline: neither `bail` nor `onFailure` is about a failure that they accept. */
+  knownFailures: listOf(
+    objectWith<AcceptedFinding>('an entry of a baseline', {
+      requirement: required(text),
+      function: text,
+      outcome: required(text),
+      fingerprint: required(text),
+      until: required(day),
+    }),
+  ),
   /**
    * Exchanges of an earlier check of the same server with the same seed: they are judged again, and their requests are
    * not sent.

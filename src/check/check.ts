@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { type FirstFailure, watchForFailure } from '../judge/first-failure.ts';
+import { type EarlyAcceptance, type FirstFailure, watchForFailure } from '../judge/first-failure.ts';
 import { judgeDuringRun, repetitionsPass } from '../judge/judge-during-run.ts';
 import { type JudgedStep, judgeSteps } from '../judge/judge-run.ts';
 import type { JudgeRunInput } from '../judge/step-context.ts';
@@ -17,6 +17,7 @@ import type { RunRecord } from '../run/state/record.ts';
 import type { Progress, RunInput } from '../run/state/run-input.ts';
 import { asksExecute } from '../run/steps/step-kinds.ts';
 import { harnessVersion } from '../suite/product-files.ts';
+import { acceptedEarly } from './accepted-early.ts';
 import { type CheckInput, checkInputOf } from './check-input.ts';
 import type { CheckOptions } from './check-options.ts';
 import { type PreparedRun, prepareRun, type RunParts } from './prepare-run.ts';
@@ -67,7 +68,7 @@ export async function checkTarget(
     onProgress: hooks.onProgress,
     onExchange: hooks.onExchange,
     recordSpan,
-    ...firstFailure(prepared, new Set(input.knownFailures), hooks),
+    ...firstFailure(prepared, acceptedEarly(input.knownFailures, startedAtMs), hooks),
   });
   const judgements = await recordSpan('phase', 'judging', () =>
     judge({ settings, targetUrl, schemas, record }, hooks),
@@ -148,7 +149,7 @@ export async function collect(
 /** Tells of the first failure while the run goes on, and ends it there if the user wants that. */
 function firstFailure(
   { settings, targetUrl, schemas, selection }: Omit<PreparedRun, 'suites'>,
-  known: ReadonlySet<string>,
+  acceptance: EarlyAcceptance,
   { signal, onFailure }: CheckHooks,
 ): Pick<RunInput, 'bail' | 'onAnswer'> {
   if (settings.bail !== true && onFailure === undefined) return {};
@@ -159,7 +160,7 @@ function firstFailure(
   return {
     bail: { isOver: () => settings.bail === true && failed.signal.aborted, ending },
     onAnswer: watchForFailure(
-      { settings, targetUrl, schemas, steps: selection.steps, requirements, known },
+      { settings, targetUrl, schemas, steps: selection.steps, requirements, acceptance },
       (failure) => {
         failed.abort();
         onFailure?.(failure);

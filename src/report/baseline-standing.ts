@@ -2,7 +2,13 @@ import { UNASKED_CODES } from '../checks/transport-advice.ts';
 import { isForItem } from '../model/exchange-key.ts';
 import type { AcceptedFinding, ReportedFinding, Row } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
-import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
+import {
+  fingerprintOfBlocked,
+  identityOfEntry,
+  identityOfFinding,
+  lastingName,
+  placeOf,
+} from './fingerprint.ts';
 import { cutShortBy, generatedCallsIn, isOnGeneratedInput } from './not-asked.ts';
 
 export type Standing =
@@ -65,25 +71,12 @@ export function standingsIn(
   };
 }
 
-function placeOf(requirement: string, name: string | undefined): string {
-  return JSON.stringify([requirement, name ?? null]);
-}
-
 /** Functions beyond --max-functions are not called. */
 function wasCalled(name: string, { facts, exchanges }: TestResult): boolean {
   return (
     !facts.some((fact) => fact.name === 'bound') ||
     exchanges.some(({ request }) => isForItem(request.key, name))
   );
-}
-
-export function identityOfEntry(entry: AcceptedFinding): string {
-  const { requirement, function: name, outcome, fingerprint } = entry;
-  return JSON.stringify([requirement, name ?? null, outcome, fingerprint]);
-}
-
-export function identityOfFinding({ id, where, outcome, fingerprint }: ReportedFinding): string {
-  return JSON.stringify([id, lastingName(where.function) ?? null, outcome, fingerprint]);
 }
 
 export function identityOfBlocked({ id, blockedBy }: Row): string {

@@ -19,14 +19,12 @@ import { isAtLeast } from '../model/requirement.ts';
 import { groupedBy } from '../text/grouped-by.ts';
 import {
   identityOfBlocked,
-  identityOfEntry,
-  identityOfFinding,
   isTransientDoubt,
   type Standing,
   standingsIn,
   transientDoubts,
 } from './baseline-standing.ts';
-import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
+import { fingerprintOfBlocked, identityOfEntry, identityOfFinding, lastingName } from './fingerprint.ts';
 import { cutShortBy, identityOfCalls, isOnGeneratedInput } from './not-asked.ts';
 import { concluded } from './rows.ts';
 

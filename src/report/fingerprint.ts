@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ReportedFinding } from '../model/judgement.ts';
+import type { AcceptedFinding, JudgedPlace, ReportedFinding, Shortcoming } from '../model/judgement.ts';
 
 type Evidence = Pick<ReportedFinding, 'id' | 'outcome' | 'message' | 'expected' | 'received'> & {
   readonly where: Pick<ReportedFinding['where'], 'step' | 'function' | 'case'>;
@@ -28,6 +28,15 @@ export function fingerprintOf(evidence: Evidence): string {
   ]);
 }
 
+/** The same for the same finding on a repeated answer, whatever the answer was. A report has it once, as first seen. */
+export function identityInReport(
+  id: string,
+  { outcome, message, pointer }: Shortcoming,
+  { step, line, function: name, case: oneCase }: Pick<JudgedPlace, 'step' | 'line' | 'function' | 'case'>,
+): string {
+  return JSON.stringify([id, step, line, name, oneCase, outcome, message, pointer]);
+}
+
 /** The name of a function, unless it was generated from the seed of the run. */
 export function lastingName(name: string | undefined): string | undefined {
   return name === undefined || /^probity-(?:[a-z]+-)*\d+$/.test(name) ? undefined : name;
@@ -40,6 +49,26 @@ export function fingerprintOfBlocked(id: string, blockedBy: string): string {
 /** Of a baseline entry that is out of date. */
 export function fingerprintOfProblem(kind: string, id: string, functionName: string | undefined): string {
   return digestOf([id, 'baseline', kind, functionName ?? '']);
+}
+
+export function identityOfEntry(entry: AcceptedFinding): string {
+  const { requirement, function: name, outcome, fingerprint } = entry;
+  return JSON.stringify([requirement, name ?? null, outcome, fingerprint]);
+}
+
+export function identityOfFinding({
+  id,
+  where,
+  outcome,
+  fingerprint,
+}: Pick<ReportedFinding, 'id' | 'outcome' | 'fingerprint'> & {
+  readonly where: Pick<ReportedFinding['where'], 'function'>;
+}): string {
+  return JSON.stringify([id, lastingName(where.function) ?? null, outcome, fingerprint]);
+}
+
+export function placeOf(requirement: string, name: string | undefined): string {
+  return JSON.stringify([requirement, name ?? null]);
 }
 
 function digestOf(parts: readonly string[]): string {

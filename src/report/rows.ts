@@ -14,7 +14,7 @@ import type { KnownForm } from '../run/state/record.ts';
 import type { PlannedRequirement } from '../run/steps/selection.ts';
 import { groupedBy } from '../text/grouped-by.ts';
 import { againCommand } from './again-command.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf, identityInReport } from './fingerprint.ts';
 
 /** Every planned requirement exactly once, with the outcome of all its judgements. Pure. */
 export function buildRows(
@@ -187,8 +187,7 @@ export function buildFindings(
     const { requirement: id, subject, level, spec, why, fix, finding, where, request, curl } = judgement;
     if (!planned.has(id) || (finding.outcome !== 'failed' && finding.outcome !== 'undecided')) return [];
     const { outcome, message, expected, received, pointer, fault, advice } = finding;
-    const { step, line, function: name, case: oneCase } = where;
-    const identity = JSON.stringify([id, step, line, name, oneCase, outcome, message, pointer]);
+    const identity = identityInReport(id, finding, where);
     if (seen.has(identity)) return [];
     seen.add(identity);
     return [

@@ -3,6 +3,7 @@ import type { CheckOptions } from '../../src/check/check-options.ts';
 import { ownProperty } from '../../src/json/json.ts';
 import type { FirstFailure } from '../../src/judge/first-failure.ts';
 import type { TestResult } from '../../src/model/report.ts';
+import { baselineOf } from '../../src/report/baseline.ts';
 import { jsonAnswer, referenceWith, serve } from '../conforming/serve.ts';
 import { startHttpSubject } from '../mcp/http-subject.ts';
 import { PATIENT } from '../patience.ts';
@@ -111,8 +112,10 @@ it('a failure that the missing /execute may explain is told only once a call is 
     referenceWith('B', (answer, { method }) => (method === 'POST' ? NOT_FOUND : answer)),
   );
   onTestFinished(missing.close);
-  for (const knownFailures of [[], ['execute/status-200']]) {
+  let knownFailures: CheckOptions['knownFailures'] = [];
+  for (const _ of ['without a baseline', 'with one']) {
     const { told, result } = await check(missing.url, { ...UNTIMED, knownFailures });
+    knownFailures = baselineOf(result, { reason: 'known', until: '2999-12-31', all: false }).entries;
     expect(told).toEqual([]);
     const failed = result.findings.filter(({ outcome, level }) => outcome === 'failed' && level === 'MUST');
     expect(failed.map(({ message }) => message)).toEqual(['/execute is missing: nothing handles a call']);

@@ -187,7 +187,7 @@ export async function checkOnce(
       ...options,
       ...(failedBefore === null ? {} : { only: failedBefore }),
       ...known,
-      ...(accepted === null ? {} : { knownFailures: knownIn(accepted) }),
+      ...(accepted === null ? {} : { knownFailures: accepted.entries }),
     };
     const run = async (): Promise<TestResult> => {
       if (ready.kind === 'unreachable')
@@ -302,10 +302,6 @@ async function stillKnown(
 ): Promise<Pick<CheckOptions, 'answered' | 'seed'> | null> {
   const { answeredBefore } = await import('./checked-before.ts');
   return answeredBefore(before, url, options);
-}
-
-function knownIn({ entries }: Baseline): readonly string[] {
-  return entries.filter(({ outcome }) => outcome === 'failed').map(({ requirement }) => requirement);
 }
 
 /** The files by which answers are judged; the server does not depend on them. */

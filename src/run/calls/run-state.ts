@@ -1,10 +1,9 @@
-import type { Asked } from '../../checks/define-check.ts';
 import type { RunSettings } from '../../model/report.ts';
 import type { Step } from '../../model/suite.ts';
 import type { Opened } from '../../model/wire.ts';
 import { type Learned, nothingLearned } from '../state/learned.ts';
 import type { KnownForm, Outage, StepRun } from '../state/record.ts';
-import type { Lock, RunInput } from '../state/run-input.ts';
+import type { AskedInstance, Lock, RunInput } from '../state/run-input.ts';
 import { isNegative, isTimed } from '../steps/step-kinds.ts';
 import { createRestraint, type Restraint } from './restraint.ts';
 import { ALL_HARMLESS, NOTHING_SEEN, watchFunctions } from './seen-changes.ts';
@@ -22,7 +21,7 @@ export interface StepTurn {
   /** Whether a repetition that comes sooner may shorten the wait: not if other requests fill it. Default: it may. */
   readonly mayComeSooner?: (() => Promise<boolean>) | undefined;
   /** Told of each answer that the step is judged by; `opened`: by which it was agreed on, if not before. */
-  readonly onAnswer?: ((asked: Asked, opened?: Opened | null) => void) | undefined;
+  readonly onAnswer?: ((answered: AskedInstance, opened?: Opened | null) => void) | undefined;
   /** Present if calls of this step may be timed. */
   readonly lock?: Lock | undefined;
 }

@@ -8,7 +8,7 @@ import type { Step } from '../../model/suite.ts';
 import type { Opened } from '../../model/wire.ts';
 import type { Selection } from '../steps/selection.ts';
 import type { JudgeExchange, RepetitionsPass } from './exchange-judge.ts';
-import type { KnownForm } from './record.ts';
+import type { Instance, KnownForm } from './record.ts';
 
 export type LockMode = 'shared' | 'exclusive';
 
@@ -43,7 +43,9 @@ export interface KnownAtAnswer {
 }
 
 /** Called with each answer that its step is judged by: as soon as it came, or when its experiment is over. */
-export type OnAnswer = (step: Step, asked: Asked, known: KnownAtAnswer) => void;
+export type OnAnswer = (step: Step, answered: AskedInstance, known: KnownAtAnswer) => void;
+
+export type AskedInstance = Instance & Pick<Asked, 'exchange'>;
 
 /** After it, nothing more is sent but what deletes what the calls created. */
 export interface Bail {
