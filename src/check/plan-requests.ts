@@ -7,8 +7,9 @@ import { targetKindOf } from '../model/report.ts';
 import { bufferFrom, methodAndPlace, sentBytes, unsentExchange } from '../model/sent.ts';
 import type { Step, TargetKind } from '../model/suite.ts';
 import { systemClock } from '../probe/system-clock.ts';
-import type { Omission, Restrained } from '../run/state/record.ts';
-import { isProvoking } from '../run/steps/step-kinds.ts';
+import { instancesOf, type Omission, type Restrained, type StepRun } from '../run/state/record.ts';
+import { isExploring, isProvoking } from '../run/steps/step-kinds.ts';
+import { groupedBy } from '../text/grouped-by.ts';
 import { collect } from './check.ts';
 import { checkInputOf } from './check-input.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
@@ -26,6 +27,8 @@ export interface Plan {
   readonly requests: readonly PlannedLine[];
   /** The timed calls, after one ordinary request each, and their maximum number. */
   readonly timed: readonly TimedLine[];
+  /** Maximum number of calls with generated inputs, without those that look for the smallest input of a fault. */
+  readonly generated: readonly GeneratedLine[];
   readonly omissions: readonly Omission[];
   /** Functions with limited calls, because they change something or look as if they do. */
   readonly restrained: readonly Restrained[];
@@ -51,6 +54,11 @@ export interface PlannedLine {
 }
 
 export interface TimedLine extends Pick<PlannedLine, 'key' | 'method' | 'url'> {
+  readonly calls: number;
+}
+
+export interface GeneratedLine {
+  readonly functionName: string;
   readonly calls: number;
 }
 
@@ -98,6 +106,7 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
     requirements: [...prepared.selection.requirements.keys()],
     requests,
     timed,
+    generated: generatedIn(record.steps),
     omissions: record.omissions,
     restrained: record.restrained,
     unanswered: record.exchanges.flatMap((exchange) =>
@@ -107,6 +116,14 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
       run.kind === 'blocked' ? [{ step: run.step.id, by: run.by }] : [],
     ),
   };
+}
+
+function generatedIn(steps: readonly StepRun[]): readonly GeneratedLine[] {
+  const instances = steps.filter(({ step }) => isExploring(step)).flatMap(instancesOf);
+  return [...groupedBy(instances, ({ functionName }) => functionName ?? '')].map(([functionName, own]) => ({
+    functionName,
+    calls: own.length,
+  }));
 }
 
 function planned(

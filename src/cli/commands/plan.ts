@@ -22,11 +22,11 @@ export async function plan(address: string | undefined, flags: CheckFlags): Prom
   } else process.exitCode = made.blocked.length > 0 ? EXIT.incomplete : EXIT.pass;
 }
 
-const EXPLORING_STEP = 'inputs/explore';
 const MAX_BODY_CHARACTERS = 100;
 
 function renderPlan(plan: Plan): string {
-  const { targetUrl, requests, requirements, timed, omissions, restrained, blocked, unanswered } = plan;
+  const { targetUrl, requests, requirements, timed, generated, omissions, restrained, blocked, unanswered } =
+    plan;
   const steps = [...new Set(requests.map(({ step }) => step))];
   const blocks = steps.map((step) => {
     const own = requests.filter((request) => request.step === step);
@@ -57,12 +57,14 @@ function renderPlan(plan: Plan): string {
     ...(requests.some(({ negative }) => negative)
       ? ['Negative requests are invalid or harmful; --read-only or --skip "robustness/*" leaves them out.']
       : []),
-    ...(requests.some(({ step }) => step === EXPLORING_STEP)
-      ? [`A generated input that shows a fault is followed by up to ${CHECK_EXPLORING.smaller} smaller ones.`]
+    ...(generated.length > 0
+      ? [
+          `Calls with generated inputs, up to: ${generated.map(({ functionName, calls }) => `${functionName} ${calls}`).join(', ')}. The answers to earlier calls may change the inputs, and leave out functions that change something. An input that shows a fault is followed by up to ${CHECK_EXPLORING.smaller} smaller ones. --skip "inputs/*" leaves them out.`,
+        ]
       : []),
     ...(plan.kind !== 'directory'
       ? [
-          `${plan.kind === 'server' ? 'If the server refuses the first call, one more call may use the other form. ' : ''}A function that refuses a repeated call, or whose concurrent answers differ, may be called up to three more times.${plan.kind === 'server' ? ' A call that is answered with 429 is repeated.' : ''}`,
+          `${plan.kind === 'server' ? 'If the server refuses the first call, one more call may use the other form. ' : ''}A function that refuses a repeated call, or whose concurrent answers differ, may be called up to three more times. Functions that seem to only read may be called four more times, and again if their answers differ. A function that refuses a generated input may be called again with values of other answers. What calls created is deleted if the target has a function for it.${plan.kind === 'server' ? ' A call that is answered with 429 is repeated.' : ''}`,
         ]
       : []),
   ];

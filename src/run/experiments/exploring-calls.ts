@@ -44,6 +44,8 @@ export interface ExploringCalls {
   make(planned: PlannedInstance, one: ExploringInput): Promise<InstanceRun>;
   /** The requirements that fail on the call alone. */
   failed(made: InstanceRun): readonly string[];
+  /** A single answer that the harness could not read, for example because it was suspended meanwhile. */
+  saysNothing(made: InstanceRun): boolean;
 }
 
 export function wantedOf(
@@ -107,6 +109,10 @@ export function exploringCalls(
           : made.exchanges.flatMap((exchange) =>
               judgeExchange(turn.step, { ...made, exchange }, turn.form).failed(),
             ),
+      // A plan lists what it does not send.
+      saysNothing: ({ exchanges }) =>
+        planning !== true &&
+        exchanges.some((one) => one.kind === 'unanswered' && saysNothingOfServer(one.reason)),
     };
   };
 }
@@ -160,7 +166,7 @@ export class KeptCalls {
   add(made: readonly InstanceRun[]): void {
     for (const one of made) {
       const failed = this.#calls.failed(one);
-      if (saysNothing(one)) continue;
+      if (this.#calls.saysNothing(one)) continue;
       if (failed.length === 0) this.passing.push(one);
       else if (failed.some((requirement) => !this.failed.has(requirement))) this.addFaulty(one);
       for (const requirement of failed) this.failed.add(requirement);
@@ -172,9 +178,4 @@ export class KeptCalls {
       this.lost ??= one;
     else this.faulty.push(one);
   }
-}
-
-/** A single answer that the harness could not read, for example because it was suspended meanwhile. */
-export function saysNothing({ exchanges }: InstanceRun): boolean {
-  return exchanges.some((exchange) => exchange.kind === 'unanswered' && saysNothingOfServer(exchange.reason));
 }

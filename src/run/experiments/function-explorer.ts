@@ -13,7 +13,7 @@ import type { InstanceRun } from '../state/record.ts';
 import { failedBy } from '../state/request-outcome.ts';
 import type { RunInput } from '../state/run-input.ts';
 import type { ExploringOfEach } from '../steps/exploring-settings.ts';
-import { Ended, type ExploringCalls, KeptCalls, saysNothing } from './exploring-calls.ts';
+import { Ended, type ExploringCalls, KeptCalls } from './exploring-calls.ts';
 import type { FoundInSequences } from './laboratory.ts';
 import { faultIn } from './play-sequence.ts';
 
@@ -123,7 +123,7 @@ export class FunctionExplorer {
   async #judge(made: InstanceRun, source: Source): Promise<void> {
     const failed = this.#calls.failed(made);
     if (failed.length === 0) {
-      if (!saysNothing(made)) this.kept.passing.push(made);
+      if (!this.#calls.saysNothing(made)) this.kept.passing.push(made);
       if (source === 'explored') this.#repeatable.push(made);
     }
     if (this.#inSequences.faults.has(faultIn(made))) return;

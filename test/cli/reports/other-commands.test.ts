@@ -4,6 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Plan } from '../../../src/check/plan-requests.ts';
 import type { TestResult } from '../../../src/model/report.ts';
 import { type RunningServer, startReferenceServer } from '../../../src/reference/server.ts';
 import { deadAddress } from '../../free-port.ts';
@@ -71,12 +72,31 @@ describe.concurrent('probity plan', () => {
     const { requests } = JSON.parse(planned.stdout) as { requests: readonly { key: string }[] };
     const checked = await runCommand(['check', reference.url, '--json', '--seed', '3', '--samples', '6']);
     const sent = (JSON.parse(checked.stdout) as TestResult).exchanges.map(({ request }) => request.key);
-    // What the answers decide is unknown before: which functions compute their answers, and which are watched.
-    const dependsOnAnswers = (key: string): boolean =>
-      key.includes('%watched') || key.startsWith('inputs/explore');
+    // Which functions are watched is unknown before their answers.
+    const dependsOnAnswers = (key: string): boolean => key.includes('%watched');
     const certain = (keys: readonly string[]): readonly string[] =>
       keys.filter((key) => !dependsOnAnswers(key)).toSorted();
     expect(certain(requests.map(({ key }) => key))).toEqual(certain(sent));
+  });
+
+  it('lists and counts the calls of each function with generated inputs', async () => {
+    const { url, close } = await startReferenceServer({ form: 'B' });
+    const given = [url, '--seed', '3', '--no-latency'];
+    const [json, text, skipped, checked] = await Promise.all([
+      runCommand(['plan', ...given, '--json']),
+      runCommand(['plan', ...given]),
+      runCommand(['plan', ...given, '--skip', 'inputs/*']),
+      runCommand(['check', ...given, '--json']),
+    ]).finally(close);
+    const { requests, generated } = JSON.parse(json.stdout) as Plan;
+    const { exchanges } = JSON.parse(checked.stdout) as TestResult;
+    const exploring = (keys: readonly string[]) => keys.filter((key) => key.startsWith('inputs/')).toSorted();
+    expect(exploring(requests.map(({ key }) => key))).toEqual(
+      exploring(exchanges.map(({ request }) => request.key)),
+    );
+    expect(generated).toContainEqual({ functionName: 'add', calls: 17 });
+    expect(text.stdout).toMatch(/^Calls with generated inputs, up to: [^.]*\badd 17,/m);
+    expect(skipped.stdout).not.toContain('Calls with generated inputs');
   });
 
   it('says which reads a check without timing may leave out', async () => {
