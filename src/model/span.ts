@@ -11,8 +11,8 @@ export interface Span {
   readonly durationMs: number;
 }
 
-/** Ordered: where waits overlap, the time counts for the first one. */
-export const WAIT_KINDS = ['timed-calls', 'answer', 'timing-lock', 'rate-limit', 'pause'] as const;
+/** Ordered: where waits overlap, the time counts for the first one. `server`: until a started server is ready, or has ended. */
+export const WAIT_KINDS = ['timed-calls', 'answer', 'server', 'timing-lock', 'rate-limit', 'pause'] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /** Does the work, and records it as a span when it ends. */

@@ -24,7 +24,7 @@ test('waits that overlap count once, as the first kind, and only for the phase i
   const time = { spans: SPANS, startedAtMs: 1000, endedAtMs: 1300, cpuMs: 90.4 };
   expect(renderProfile(time)).toBe(
     [
-      'Where 300 ms went, of which 90 ms were processor time of Probity:',
+      'Where 300 ms went; all threads of Probity together used 90 ms of processor time:',
       '                    ms  answers  pause  own work',
       '  first calls      100       50     40        10',
       '  repeated reads   100        0     60        40',
@@ -42,6 +42,18 @@ test('only the longest phases have a line, in their order', () => {
   expect(lines).toHaveLength(12);
   expect(lines[2]).toMatch(/^ {2}phase 3 /);
   expect(lines.at(-1)).toMatch(/^ {2}everything else +750/);
+});
+
+test('waits in no line, and between phases, are no work of Probity', () => {
+  const phases = Array.from({ length: 10 }, (_, index) =>
+    span('phase', `phase ${index}`, index * 100, index * 100 + (index === 0 ? 30 : 50)),
+  );
+  const waits = [span('server', 'start', 0, 20), span('answer', 'execute/call#0', 940, 980)];
+  const time = { spans: [...phases, ...waits], startedAtMs: 1000, endedAtMs: 2000, cpuMs: 0 };
+  const lines = renderProfile(time).split('\n');
+  expect(lines[1]).toMatch(/^ +ms +answers +server +own work$/);
+  expect(lines.at(-2)).toMatch(/^ {2}phase 9 +50 +10 +0 +40$/);
+  expect(lines.at(-1)).toMatch(/^ {2}everything else +550 +30 +20 +500$/);
 });
 
 test('a trace has phases as complete events, and each wait as a pair, in microseconds', () => {

@@ -69,7 +69,9 @@ export async function check(given: string | undefined, flags: OwnFlags): Promise
   if (server !== null) {
     const recordSpan = profile?.recordSpan ?? recordNothing;
     // If this process is interrupted, the supervisor ends the server.
-    const output = await recordSpan('phase', 'stopping the server', () => server.stop());
+    const output = await recordSpan('phase', 'stopping the server', () =>
+      recordSpan('server', 'end', () => server.stop()),
+    );
     if (process.exitCode !== EXIT.pass) (await import('../process/make-ready.ts')).sayOutput(output);
   }
   if (flags.profile !== undefined) await profile?.write(flags.profile);
@@ -168,7 +170,7 @@ export async function checkOnce(
   const ready: Readiness =
     known === null
       ? await recordSpan('phase', 'starting the server', () =>
-          readied({ url, options, command, waitMs, signal }),
+          readied({ url, options, command, waitMs, signal, recordSpan }),
         )
       : { kind: 'ready', server: before?.server ?? null };
   if (ready.kind === 'interrupted') {

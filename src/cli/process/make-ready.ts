@@ -5,6 +5,7 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
 import type { TransportFailure } from '../../model/exchange.ts';
+import { type RecordSpan, recordNothing } from '../../model/span.ts';
 import { createRedactor } from '../../probe/redactor.ts';
 import { lastLines } from '../../processes/output-tail.ts';
 import { type CommandEnd, type StartedServer, startServer } from '../../processes/started-server.ts';
@@ -16,6 +17,7 @@ export interface ToMakeReady {
   readonly command: string | null;
   readonly waitMs: number | null;
   readonly signal: AbortSignal;
+  readonly recordSpan?: RecordSpan;
 }
 
 /** Whether the server is ready. If not, the reason was printed and the started server was stopped. */
@@ -27,12 +29,19 @@ export type Readiness =
 const START_WAIT_MS = 30_000;
 
 /** Starts the server if requested, and waits until it answers. */
-export async function makeReady({ url, options, command, waitMs, signal }: ToMakeReady): Promise<Readiness> {
+export async function makeReady({
+  url,
+  options,
+  command,
+  waitMs,
+  signal,
+  recordSpan = recordNothing,
+}: ToMakeReady): Promise<Readiness> {
   const gone = new AbortController();
   const health = await prepareHealthWatch(url, options, AbortSignal.any([signal, gone.signal]));
   const { targetUrl } = health;
   if (command !== null) {
-    const occupant = await health.occupant();
+    const occupant = await recordSpan('server', 'occupant', () => health.occupant());
     if (occupant.kind === 'server')
       throw new UsageError(
         `Another server already uses ${targetUrl} (${occupant.lastAnswer}), so the command of --start was not run. Stop that server, or remove --start to check it.`,
@@ -53,11 +62,11 @@ export async function makeReady({ url, options, command, waitMs, signal }: ToMak
     say(
       `${server === null ? '' : 'the server is started; '}waiting up to ${durationMs / 1000} s for ${visible(targetUrl)}/health`,
     );
-    const waited = await health.wait(durationMs);
+    const waited = await recordSpan('server', 'start', () => health.wait(durationMs));
     readiness = settle(waited, { targetUrl, durationMs, end, server });
   } finally {
     if (readiness?.kind !== 'ready' && server !== null) {
-      const output = await server.stop();
+      const output = await recordSpan('server', 'end', () => server.stop());
       if (readiness?.kind === 'unreachable' && !signal.aborted) sayOutput(output);
     }
   }

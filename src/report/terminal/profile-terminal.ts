@@ -15,6 +15,7 @@ export interface ProfiledTime {
 const HEADINGS: Readonly<Record<WaitKind, string>> = {
   'timed-calls': 'timed calls',
   answer: 'answers',
+  server: 'server',
   'timing-lock': 'lock',
   'rate-limit': 'rate limit',
   pause: 'pause',
@@ -30,10 +31,8 @@ export function renderProfile({ spans, startedAtMs, endedAtMs, cpuMs }: Profiled
   const shown = phases.filter((phase) => longest.includes(phase)).toSorted(byStart);
   const rows = shown.map((phase): Row => ({ name: phase.name, ...timeIn(phase, spans) }));
   const tookMs = endedAtMs - startedAtMs;
-  const restMs = tookMs - rows.reduce((sum, row) => sum + row.tookMs, 0);
-  const rest = { name: 'everything else', tookMs: restMs, waitedMs: new Map(), workMs: restMs };
-  const all = [...rows, rest];
-  const kinds = WAIT_KINDS.filter((kind) => rows.some(({ waitedMs }) => rounded(waitedMs.get(kind)) !== '0'));
+  const all = [...rows, restOf({ startedAtMs, durationMs: tookMs }, rows, spans)];
+  const kinds = WAIT_KINDS.filter((kind) => all.some(({ waitedMs }) => rounded(waitedMs.get(kind)) !== '0'));
   const lines = [
     ['', 'ms', ...kinds.map((kind) => HEADINGS[kind]), 'own work'],
     ...all.map(({ name, waitedMs, workMs, ...row }) => [
@@ -51,7 +50,7 @@ export function renderProfile({ spans, startedAtMs, endedAtMs, cpuMs }: Profiled
       column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
     ),
   );
-  const head = `Where ${rounded(tookMs)} ms went, of which ${rounded(cpuMs)} ms were processor time of Probity:`;
+  const head = `Where ${rounded(tookMs)} ms went; all threads of Probity together used ${rounded(cpuMs)} ms of processor time:`;
   return [head, ...aligned.map((line) => `  ${line.join('  ')}`)].join('\n');
 }
 
@@ -62,8 +61,23 @@ interface Row {
   readonly workMs: number;
 }
 
-/** The time of a phase by what it waited for. Waits may have begun before it, and end after it. */
-function timeIn(phase: Span, spans: readonly Span[]): Omit<Row, 'name'> {
+/** The time in no row, by what it waited for. */
+function restOf(whole: Time, rows: readonly Row[], spans: readonly Span[]): Row {
+  const all = timeIn(whole, spans);
+  const left = (of: (row: Omit<Row, 'name'>) => number): number =>
+    of(all) - rows.reduce((sum, row) => sum + of(row), 0);
+  return {
+    name: 'everything else',
+    tookMs: left(({ tookMs }) => tookMs),
+    waitedMs: new Map(WAIT_KINDS.map((kind) => [kind, left(({ waitedMs }) => waitedMs.get(kind) ?? 0)])),
+    workMs: left(({ workMs }) => workMs),
+  };
+}
+
+type Time = Pick<Span, 'startedAtMs' | 'durationMs'>;
+
+/** A time by what it waited for. Waits may have begun before it, and end after it. */
+function timeIn(phase: Time, spans: readonly Span[]): Omit<Row, 'name'> {
   const waitedMs = new Map<WaitKind, number>();
   const counted: Span[] = [];
   let coveredMs = 0;
@@ -77,7 +91,7 @@ function timeIn(phase: Span, spans: readonly Span[]): Omit<Row, 'name'> {
 }
 
 /** How much of a phase the waits cover together. */
-function coveredIn(phase: Span, waits: readonly Span[]): number {
+function coveredIn(phase: Time, waits: readonly Span[]): number {
   let coveredMs = 0;
   let untilMs = phase.startedAtMs;
   for (const wait of waits.toSorted(byStart)) {
@@ -89,7 +103,7 @@ function coveredIn(phase: Span, waits: readonly Span[]): number {
   return coveredMs;
 }
 
-function endOf({ startedAtMs, durationMs }: Span): number {
+function endOf({ startedAtMs, durationMs }: Time): number {
   return startedAtMs + durationMs;
 }
 

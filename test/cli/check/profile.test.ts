@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startReferenceServer } from '../../../src/reference/server.ts';
 import { startBrokenServer } from '../broken-server.ts';
 import { emptyFolder, runCommand } from '../run-command.ts';
+import { endWhatIsLeft, serverToStart } from '../started.ts';
 
 interface TraceEvent {
   readonly ph: string;
@@ -19,6 +20,7 @@ beforeAll(async () => {
   reference = await startReferenceServer({ form: 'B' });
 });
 afterAll(() => reference.close());
+afterAll(endWhatIsLeft);
 
 describe('--profile', () => {
   test('writes the phases and the waits of a check, and prints where its time went', async () => {
@@ -42,9 +44,27 @@ describe('--profile', () => {
     );
     const begun = traceEvents.filter(({ ph, cat }) => ph === 'b' && cat === 'answer');
     expect(begun.map(({ id }) => id)).toEqual(answered.map(({ id }) => id));
-    expect(stderr).toMatch(/^Where \d+ ms went, of which \d+ ms were processor time of Probity:$/m);
+    expect(stderr).toMatch(
+      /^Where \d+ ms went; all threads of Probity together used \d+ ms of processor time:$/m,
+    );
     expect(stderr).toMatch(/^ {2}first calls +\d+ +\d+/m);
     expect(stderr).toContain(`written: ${file}`);
+  });
+
+  test('counts the start and the end of a server as waits', async () => {
+    const { cwd, port, url, command } = await serverToStart();
+    const args = ['--only', 'health/status-200', '--no-latency', '--profile', 'trace.json'];
+    const { code, stderr } = await runCommand(['check', url, '--start', command, ...args], {
+      cwd,
+      env: { PORT: String(port), MODE: '' },
+    });
+    expect(code).toBe(0);
+    const { traceEvents } = JSON.parse(readFileSync(path.join(cwd, 'trace.json'), 'utf8')) as {
+      traceEvents: readonly TraceEvent[];
+    };
+    const begun = traceEvents.filter(({ ph, cat }) => ph === 'b' && cat === 'server');
+    expect(begun.map(({ name }) => name)).toEqual(['occupant', 'start', 'end']);
+    expect(stderr).toMatch(/^ +ms .*\bserver\b.* own work$/m);
   });
 
   test('refuses a file that cannot be written before it sends anything', async () => {
