@@ -26,6 +26,7 @@ export interface FirstFailure {
   /** What was asked: a method, and an address or a conversation. */
   readonly request: string;
   readonly message: string;
+  readonly expected: string;
 }
 
 interface Watched extends JudgeBasis {
@@ -98,6 +99,7 @@ export function watchForFailure(watched: Watched, onFailure: (failure: FirstFail
         function: asked.call?.functionName ?? null,
         request: `${method} ${place}`,
         message: finding.message,
+        expected: finding.expected,
       };
       if (!isOwn || !missing.mayBeWhy(step, assertion)) return tell(failure);
       postponed ??= failure;

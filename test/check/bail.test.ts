@@ -99,6 +99,7 @@ describe('a check that ends with its first failure', () => {
         function: null,
         request: `GET ${url}/health`,
         message: expect.stringContaining('status'),
+        expected: expect.any(String),
         after: expect.any(Number),
       },
     ]);

@@ -52,8 +52,10 @@ export function loadProgress({ phase, elapsedMs, count, errors, underWay, p50Ms 
 const MAX_TEXT_CHARACTERS = 300;
 
 /** Said as soon as it is seen, because the whole report may take much longer. */
-export function failureSoFar({ requirement, message, function: name, request }: FirstFailure): string {
+export function failureSoFar(failure: FirstFailure): string {
+  const { requirement, message, expected, function: name, request } = failure;
   const of = name === null ? '' : `${shorten(name)}: `;
   const text = (one: string): string => visible(shorten(one, MAX_TEXT_CHARACTERS));
-  return `fails: ${requirement}: ${text(`${of}${message}`)} (${text(request)})`;
+  const instead = expected === '' ? '' : `, expected ${text(expected)}`;
+  return `fails: ${requirement}: ${text(`${of}${message}`)}${instead} (${text(request)})`;
 }

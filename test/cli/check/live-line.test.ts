@@ -9,8 +9,24 @@ describe('the line of the first failure', () => {
       function: hostile,
       request: `POST ${hostile}`,
       message: hostile,
+      expected: hostile,
     });
-    expect(line.length).toBeLessThan(1000);
+    expect(line.length).toBeLessThan(1500);
     expect(line).toMatch(/^fails: execute\/status-200: \\e\[31mred\\n:\\u\{3A\}error::x x[^\n\u001B]*$/);
+  });
+
+  it('says what was expected: the status 200 alone may look like a success', () => {
+    const said = {
+      requirement: 'mine/adds',
+      function: 'add',
+      request: 'POST /execute',
+      message: 'the status is 200',
+    };
+    expect(failureSoFar({ ...said, expected: 'status 400' })).toBe(
+      'fails: mine/adds: add: the status is 200, expected status 400 (POST /execute)',
+    );
+    expect(failureSoFar({ ...said, expected: '' })).toBe(
+      'fails: mine/adds: add: the status is 200 (POST /execute)',
+    );
   });
 });
