@@ -148,21 +148,29 @@ const CLOCK =
   /\d:\d\d|\d{9}|\d *(?:[smh]|ms|sec|seconds?|min|minutes?|hours?|days?)\b|\b(?:uptime|elapsed|since|ago|age|now|today)\b/i;
 const MIN_UNIX_SECONDS = 1e9;
 
-/** Texts that show a clock may differ only between reads that are more than a second apart. */
+/** Numbers in these members of a schema are limits and values that the author chose. */
+const CHOSEN =
+  /^(?:(?:exclusive)?(?:minimum|maximum)|(?:min|max)(?:Length|Items|Properties|Contains)|multipleOf|default|const|enum|examples?)$/i;
+/** Also in the text of a number. */
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/** What shows a clock may differ only between reads that are more than a second apart. */
 function mayShowClock({ value, exchange }: JsonAnswer): boolean {
   const year = String(new Date(exchange.timing.startedAtMs).getUTCFullYear());
   return ownItems(value, 'functions').some((entry) => mayHoldClock(entry, year));
 }
 
-function mayHoldClock(value: Json, year: string): boolean {
-  if (typeof value === 'string') return value.includes(year) || CLOCK.test(value);
-  if (typeof value === 'number') return Math.abs(value) >= MIN_UNIX_SECONDS;
-  const inner = Array.isArray(value)
-    ? (value as readonly Json[])
-    : isJsonObject(value)
-      ? Object.values(value)
-      : [];
-  return inner.some((one) => mayHoldClock(one, year));
+function mayHoldClock(value: Json, year: string, isChosen = false): boolean {
+  if (typeof value === 'string')
+    return value.includes(year) || CLOCK.test(value) || (!isChosen && NUMBER.test(value));
+  // Whole seconds since a start are small numbers.
+  if (typeof value === 'number') return !isChosen || Math.abs(value) >= MIN_UNIX_SECONDS;
+  if (Array.isArray(value))
+    return (value as readonly Json[]).some((one) => mayHoldClock(one, year, isChosen));
+  return (
+    isJsonObject(value) &&
+    Object.entries(value).some(([key, one]) => mayHoldClock(one, year, isChosen || CHOSEN.test(key)))
+  );
 }
 
 function isSameSet(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
