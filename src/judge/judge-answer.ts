@@ -9,7 +9,8 @@ import { type Answer, type AnsweredExchange, headerValue, type TransportFailure 
 import { type Finding, failed, passed, undecided } from '../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import type { AssertionOf, StatusPattern } from '../model/suite.ts';
+import type { AssertionOf, StatusPattern, Step } from '../model/suite.ts';
+import { isProvoking } from '../run/steps/step-kinds.ts';
 import { bearerIn } from '../wires/mcp/authorization.ts';
 import { notJudged } from './not-judged.ts';
 
@@ -131,8 +132,13 @@ const GONE_ADVICE =
   'The server was down before this request, or refuses this client: check the request before it.';
 
 /** `isLost`: the server was down before the request. */
-export function judgeNoAnswer(reason: TransportFailure, isLost: boolean): Finding {
-  if (!isLost) return noAnswerFinding(reason);
+export function judgeNoAnswer(reason: TransportFailure, isLost: boolean, step: Step): Finding {
+  if (!isLost) {
+    const { advice, ...finding } = noAnswerFinding(reason);
+    // A negative step comes only after answers: the server ended since, so the address is right.
+    const isStopped = reason.code === 'connection-refused' && isProvoking(step);
+    return advice === undefined || isStopped ? finding : { ...finding, advice };
+  }
   const { outcome: _, ...evidence } = noAnswerFinding(reason, { advice: GONE_ADVICE });
   return undecided(evidence);
 }

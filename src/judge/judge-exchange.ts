@@ -122,7 +122,7 @@ export class JudgedExchange implements ExchangeJudge {
       );
     if (exchange.kind === 'unanswered')
       return assertion.requirement === this.#unansweredBy
-        ? judgeNoAnswer(exchange.reason, isLost)
+        ? judgeNoAnswer(exchange.reason, isLost, this.#step)
         : blocked(this.#unansweredBy);
     if (assertion === this.#statusAssertion) return this.#judgeMeaning(assertion);
     if (assertion.kind === 'time') return judgeTime(assertion, exchange);
