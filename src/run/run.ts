@@ -11,7 +11,7 @@ import { learnInputs } from './requests/learn-inputs.ts';
 import { removeCreated } from './requests/remove-created.ts';
 import { watchReads } from './requests/watch-reads.ts';
 import { MET, type Prerequisite } from './state/exchange-judge.ts';
-import type { CreatedThings, RunRecord, StepRun } from './state/record.ts';
+import { type CreatedThings, instancesOf, type RunRecord, type StepRun } from './state/record.ts';
 import type { RunInput } from './state/run-input.ts';
 import { type Signals, StepRunner, signal } from './step-runner.ts';
 import { asksExecute } from './steps/step-kinds.ts';
@@ -69,7 +69,8 @@ export class Run {
   async alone(steps: readonly Step[]): Promise<void> {
     for (const step of steps) {
       const run = await this.#start(step);
-      const outage = outageAfter(run, await this.#probeAfter(run), this.steps.state);
+      const probed = await this.#probeAfter(run);
+      const outage = outageAfter(run, probed, this.#hasFailed(run), this.steps.state);
       this.steps.state = { ...this.steps.state, outage };
     }
   }
@@ -163,6 +164,17 @@ export class Run {
     this.steps.endLater(clock.monotonicMs() - startedAtMs);
     onOpening?.('over');
     return run;
+  }
+
+  /** Whether an answer of the step, or its absence, is a failure. */
+  #hasFailed(run: StepRun): boolean {
+    const { learned } = this.steps.state;
+    return instancesOf(run).some(({ exchanges, ...instance }) =>
+      exchanges.some((exchange) => {
+        const judge = this.#input.judgeExchange(run.step, { ...instance, exchange }, learned.form);
+        return !judge.answer().met && judge.failed().length > 0;
+      }),
+    );
   }
 
   /** After timed calls that got no answer: one more request, unless somebody knows already. */

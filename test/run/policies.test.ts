@@ -46,7 +46,7 @@ function stateWith(options: CheckOptions = {}, change: Partial<RunState> = {}): 
     learned: nothingLearned(settings, steps),
     ended: new Map(),
     restraint: createRestraint(settings, NOTHING_SEEN),
-    outage: { silentBy: null, goneBy: null },
+    outage: { silentBy: null, goneBy: null, brokenBy: null },
     ...change,
   };
 }
@@ -83,13 +83,13 @@ test('a step that judges an inapplicable step is inapplicable', () => {
 
 describe('an outage', () => {
   test('during timed calls blocks all negative steps, including the last ones', () => {
-    const state = stateWith({}, { outage: { silentBy: 'mine/timed', goneBy: null } });
+    const state = stateWith({}, { outage: { silentBy: 'mine/timed', goneBy: null, brokenBy: null } });
     const decisions = ['read', 'negative', 'end'].map((id) => skipBeforehand(step(id), state));
     expect(decisions).toEqual([run, blocked('mine/timed'), blocked('mine/timed')]);
   });
 
   test('after a negative step blocks negative steps of other requirements, but not the last steps', () => {
-    const state = stateWith({}, { outage: { silentBy: null, goneBy: 'mine/negative' } });
+    const state = stateWith({}, { outage: { silentBy: null, goneBy: 'mine/negative', brokenBy: null } });
     const decisions = ['read', 'negative', 'more-negative', 'end'].map((id) =>
       skipBeforehand(step(id), state),
     );
@@ -104,12 +104,17 @@ describe('an outage', () => {
       step: step(id),
       instances: [{ ...instance, exchanges: [refused] }],
     });
-    const none = { silentBy: null, goneBy: null };
-    expect(outageAfter(ran('read'), null, stateWith())).toEqual(none);
-    expect(outageAfter(ran('timed'), refused, stateWith())).toEqual({ ...none, silentBy: 'mine/timed' });
-    const outage = outageAfter(ran('negative'), null, stateWith());
+    const none = { silentBy: null, goneBy: null, brokenBy: null };
+    expect(outageAfter(ran('read'), null, false, stateWith())).toEqual(none);
+    expect(outageAfter(ran('timed'), refused, false, stateWith())).toEqual({
+      ...none,
+      silentBy: 'mine/timed',
+    });
+    const outage = outageAfter(ran('negative'), null, false, stateWith());
     expect(outage).toEqual({ ...none, goneBy: 'mine/negative' });
-    expect(outageAfter(ran('more-negative'), null, stateWith({}, { outage }))).toEqual(outage);
+    expect(outageAfter(ran('more-negative'), null, false, stateWith({}, { outage }))).toEqual(outage);
+    expect(outageAfter(ran('negative'), null, true, stateWith()).brokenBy).toBeNull();
+    expect(outageAfter(ran('end'), null, true, stateWith()).brokenBy).toBe('mine/end');
   });
 });
 
@@ -174,7 +179,10 @@ test('time is reserved for the last steps, and during timed calls for negative s
 });
 
 test('the first reason to skip a step decides', () => {
-  const state = stateWith({}, { outage: { silentBy: 'mine/timed', goneBy: 'mine/negative' } });
+  const state = stateWith(
+    {},
+    { outage: { silentBy: 'mine/timed', goneBy: 'mine/negative', brokenBy: null } },
+  );
   const both = { ...step('burst'), phase: 'negative' } as const;
   expect(skipBeforehand(both, state)).toEqual(blocked('mine/timed'));
   expect(skipBeforehand(step('burst'), state)).toMatchObject({ kind: 'inapplicable' });

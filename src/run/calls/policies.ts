@@ -25,11 +25,12 @@ export function skipBeforehand(step: Step, { ended, outage, settings, learned }:
     const missing = step.needs.map((id) => ended.get(id)).find((run) => run?.kind === 'inapplicable');
     if (missing?.kind === 'inapplicable') return inapplicable(missing.reason);
   }
-  const { silentBy, goneBy } = outage;
+  const { silentBy, goneBy, brokenBy } = outage;
   // If the target stopped answering during timed calls, which are valid, invalid requests are not the cause.
   if (silentBy !== null && isProvoking(step)) return { kind: 'blocked', by: silentBy };
   if (goneBy !== null && (isNegative(step) || isExploring(step) || isTimed(step)) && !decides(step, goneBy))
     return { kind: 'blocked', by: goneBy };
+  if (brokenBy !== null && (isExploring(step) || isTimed(step))) return { kind: 'blocked', by: brokenBy };
   return step.experiment?.name === 'burst' && settings.directory?.tryRateLimit !== true
     ? inapplicable('tried only with --try-rate-limit')
     : null;
@@ -71,14 +72,20 @@ function inapplicable(reason: string): Skip {
 
 /**
  * The outage after a step that ran alone. `probed` is the probe of the target after calls without an answer; null
- * without one.
+ * without one. `hasFailed`: the step does not find what it expects.
  */
-export function outageAfter(run: StepRun, probed: Exchange | null, { outage, steps }: RunState): Outage {
-  const { silentBy, goneBy } = outage;
+export function outageAfter(
+  run: StepRun,
+  probed: Exchange | null,
+  hasFailed: boolean,
+  { outage, steps }: RunState,
+): Outage {
+  const { silentBy, goneBy, brokenBy } = outage;
   const by = openAfter(run.step, steps);
   return {
     silentBy: silentBy ?? (probed?.kind === 'unanswered' ? by : null),
     goneBy: goneBy ?? (reachedNoServer(run) ? by : null),
+    brokenBy: brokenBy ?? (run.step.phase === 'finally' && hasFailed ? by : null),
   };
 }
 

@@ -57,7 +57,7 @@ export function stateAtStart({ settings, planning = false, selection, endsAtMs }
     rounds: new Map(),
     used: new Set(),
     restraint: createRestraint(settings, planning ? ALL_HARMLESS : NOTHING_SEEN),
-    outage: { silentBy: null, goneBy: null },
+    outage: { silentBy: null, goneBy: null, brokenBy: null },
   };
 }
 

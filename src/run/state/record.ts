@@ -65,6 +65,8 @@ export interface Outage {
   readonly silentBy: string | null;
   /** A negative step found the server down. */
   readonly goneBy: string | null;
+  /** The look at the server after the negative steps failed: what follows says nothing of functions. */
+  readonly brokenBy: string | null;
 }
 
 export type Skip =

@@ -97,7 +97,7 @@ const step = record('a step', {
   ),
   phase: optional(
     oneOf(PHASES),
-    'negative: the step sends invalid or harmful requests, alone, after the ordinary steps; --read-only leaves it out. finally: it runs after these, whatever happened. last: also after functions were called with generated inputs; if it is selected, all other steps run too.',
+    'negative: the step sends invalid or harmful requests, alone, after the ordinary steps; --read-only leaves it out. finally: it runs after these, whatever happened; if its answer fails, no generated inputs are sent. last: also after functions were called with generated inputs; if it is selected, all other steps run too.',
   ),
   expect: optional(expectation, 'What is expected of the answer.'),
   save: optional(mapOf(save), 'Values for later steps.'),
