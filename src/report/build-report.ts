@@ -49,7 +49,7 @@ export function buildReport(input: ReportInput): TestResult {
     startedAt: new Date(input.startedAtMs).toISOString(),
     finishedAt: new Date(input.finishedAtMs).toISOString(),
     durationMs: input.finishedAtMs - input.startedAtMs,
-    verdict: verdictOf({ results: rows, summary, ...covered }),
+    verdict: verdictOf({ results: rows, summary, ...covered }, settings),
     reachable: isReachable(record.exchanges),
     summary,
     ...covered,

@@ -144,10 +144,12 @@ export function summarise(rows: readonly Row[], failOn: Level): Summary {
 
 /**
  * A run is incomplete if nothing passed, if fewer functions than needed were exercised, or if something is undecided for
- * another reason than that a function was not exercised.
+ * another reason than that a function was not exercised. A warning is enough where the user selected requirements: one of
+ * them was decided.
  */
 export function verdictOf(
   { results, summary, coverage }: Pick<TestResult, 'results' | 'summary' | 'coverage'>,
+  { only }: Pick<RunSettings, 'only'>,
   problems: readonly BaselineProblem[] = [],
 ): Verdict {
   if (summary.failed > 0 || problems.length > 0) return 'fail';
@@ -156,7 +158,8 @@ export function verdictOf(
       outcome === 'undecided' && because !== 'not-exercised' && accepted === undefined,
   );
   const isCovered = coverage === undefined || coverage.exercised >= coverage.needed;
-  return isOpen || !isCovered || summary.passed === 0 ? 'incomplete' : 'pass';
+  const decided = summary.passed + (only.length === 0 ? 0 : summary.warnings);
+  return isOpen || !isCovered || decided === 0 ? 'incomplete' : 'pass';
 }
 
 /** What a finding received if no answer came in time. */
@@ -171,7 +174,7 @@ export function concluded(result: TestResult): TestResult {
     coverage === undefined
       ? {}
       : { coverage: { ...coverage, needed: neededOf(wanted, settings.minCoverage, baseline?.exercised) } };
-  const verdict = verdictOf({ results, summary, ...covered }, baseline?.problems);
+  const verdict = verdictOf({ results, summary, ...covered }, settings, baseline?.problems);
   return { ...result, verdict, summary, ...covered };
 }
 

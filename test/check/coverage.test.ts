@@ -86,7 +86,7 @@ describe('two of four functions cannot be exercised', () => {
 
   test('the terminal has a line for each', () => {
     const text = renderTerminal(result, {});
-    expect(text).toContain('2 of 4 functions exercised, nothing worse than a warning.');
+    expect(text).toContain('2 of 4 functions exercised, nothing is worse than a warning.');
     expect(text.match(/not exercised: \S+/g)).toEqual([
       'not exercised: look_up_invoice:',
       'not exercised: wait_for_event:',

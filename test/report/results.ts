@@ -72,7 +72,7 @@ export function resultOf(results: readonly Row[], parts: Partial<TestResult> = {
     startedAt: '2026-01-31T12:00:00.000Z',
     finishedAt: '2026-01-31T12:00:02.500Z',
     durationMs: 2500,
-    verdict: verdictOf({ results, summary, ...parts }),
+    verdict: verdictOf({ results, summary, ...parts }, settings),
     reachable: true,
     summary,
     results,

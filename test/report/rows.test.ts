@@ -22,6 +22,9 @@ import { buildFindings, buildRows, summarise, verdictOf } from '../../src/report
 import { EXCHANGES } from './formats/cells.ts';
 import { judgement, ROW_KINDS, type RowKind, row } from './results.ts';
 
+/** Without a selection of the user. */
+const WHOLE = { only: [] };
+
 const evidence = { message: 'm', expected: 'e', received: 'r' };
 const findingOf: Readonly<Record<Finding['outcome'], Finding>> = {
   passed,
@@ -474,7 +477,7 @@ describe('the verdict', () => {
     ['nothing at all', [], 'MUST', 'incomplete'],
   ])('%s', (_, parts, failOn, verdict) => {
     const results = parts.map(([kind, level], index) => row(`a/${index}`, kind, { level }));
-    expect(verdictOf({ results, summary: summarise(results, failOn) })).toBe(verdict);
+    expect(verdictOf({ results, summary: summarise(results, failOn) }, WHOLE)).toBe(verdict);
   });
 
   test.each([
@@ -483,13 +486,25 @@ describe('the verdict', () => {
     ['accepted by the baseline', { because: 'cut-short', accepted: true }, 'pass'],
   ] as const)('something %s', (_, parts, verdict) => {
     const results = [row('a/1', 'passed'), row('a/2', 'undecided', parts)];
-    expect(verdictOf({ results, summary: summarise(results, 'MUST') })).toBe(verdict);
+    expect(verdictOf({ results, summary: summarise(results, 'MUST') }, WHOLE)).toBe(verdict);
+  });
+
+  test.each([
+    ['only warnings', [row('a/1', 'failed', { level: 'SHOULD' })], 'pass'],
+    ['nothing that applies', [row('a/1', 'inapplicable')], 'incomplete'],
+    [
+      'a warning and something undecided',
+      [row('a/1', 'failed', { level: 'SHOULD' }), row('a/2', 'undecided')],
+      'incomplete',
+    ],
+  ] as const)('of a selection with %s', (_, results, verdict) => {
+    expect(verdictOf({ results, summary: summarise(results, 'MUST') }, { only: ['a/*'] })).toBe(verdict);
   });
 
   test('fails for a problem of the baseline', () => {
     const results = [row('a/1', 'passed')];
     const problem = { kind: 'gone', requirement: 'a/2', message: 'gone' } as const;
-    expect(verdictOf({ results, summary: summarise(results, 'MUST') }, [problem])).toBe('fail');
+    expect(verdictOf({ results, summary: summarise(results, 'MUST') }, WHOLE, [problem])).toBe('fail');
   });
 
   test('passes only if something passed, nothing else is open, and enough functions were exercised', () => {
@@ -502,7 +517,7 @@ describe('the verdict', () => {
         const results = parts.map(({ kind, level }, index) => row(`a/${index}`, kind, { level }));
         const coverage =
           reached === undefined ? {} : { coverage: { listed: 3, excluded: 0, notExercised: [], ...reached } };
-        const verdict = verdictOf({ results, summary: summarise(results, 'MUST'), ...coverage });
+        const verdict = verdictOf({ results, summary: summarise(results, 'MUST'), ...coverage }, WHOLE);
         const open = parts.some(({ kind }) => kind === 'blocked' || kind === 'undecided');
         const broken = parts.some(({ kind, level }) => kind === 'failed' && level === 'MUST');
         const some = parts.some(({ kind }) => kind === 'passed');

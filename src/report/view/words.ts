@@ -70,17 +70,23 @@ export function verdictWord(result: Judged): string {
 
 type Summarised = Pick<TestResult, 'summary' | 'coverage' | 'results' | 'baseline' | 'findings'>;
 
+/** Where the user selected requirements, the words say so. */
 export function verdictWords(result: Judged & { readonly settings: object } & Summarised): string {
-  const { verdict, reachable, bench, summary, coverage, baseline } = result;
+  const { verdict, reachable, bench, summary, coverage, baseline, settings } = result;
   if (bench !== undefined) return 'A load measures, and decides no requirement.';
   if (!reachable) return 'No request was answered, so nothing else could be checked.';
   const exercised = coverage === undefined ? '' : exercisedWords(coverage, unitOf(result));
   const accepted =
     summary.accepted === undefined ? '' : `, except ${summary.accepted} that the baseline accepts`;
-  if (verdict === 'pass')
-    return coverage === undefined
-      ? `Every requirement that applies is met${accepted}.`
-      : `${exercised}, nothing ${summary.warnings > 0 ? 'worse than a warning' : 'failed'}${accepted}.`;
+  if (verdict === 'pass') {
+    const isSelection = 'only' in settings && Array.isArray(settings.only) && settings.only.length > 0;
+    if (coverage === undefined && summary.warnings === 0)
+      return `Every ${isSelection ? 'selected ' : ''}requirement that applies is met${accepted}.`;
+    const all = coverage === undefined ? '' : `${exercised}, `;
+    const none = isSelection ? 'no selected requirement' : 'nothing';
+    const words = `${all}${none} ${summary.warnings > 0 ? 'is worse than a warning' : 'failed'}${accepted}.`;
+    return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  }
   if (verdict === 'incomplete') return incompleteWords(result, exercised);
   const problems = baseline?.problems.length ?? 0;
   return [
@@ -99,6 +105,7 @@ function incompleteWords({ summary, coverage, results, findings }: Summarised, e
   }
   if (coverage !== undefined && coverage.exercised < coverage.needed)
     return `${exercised}, ${coverage.needed} ${coverage.needed === 1 ? 'is' : 'are'} needed, so this is not a pass.`;
+  if (summary.undecided === 0) return 'No requirement passed, so this is not a pass.';
   return results.some(({ because, accepted }) => because === 'turned-away' && !accepted)
     ? 'The target turned requests away, so not everything could be decided, and this is not a pass.'
     : 'Not everything could be decided, so this is not a pass.';
