@@ -162,8 +162,7 @@ export async function checkOnce(
   if (contractFile !== undefined) announce(`contract: ${contractFile}`);
   // An address with a password is refused later, and must not be printed.
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false, options.mcp);
-  const failedBefore =
-    flags.lastFailed === true ? await failedLast(flags.reports, targetUrl, options.targetName) : null;
+  const failedBefore = flags.lastFailed === true ? await failedLast(flags.reports, targetUrl, options) : null;
   const { start: command = null } = flags;
   const known = before === null ? null : await stillKnown(before, url, { ...options, signal });
   if (known === null) await before?.server?.stop();
@@ -233,7 +232,7 @@ export async function checkOnce(
     return { result, server, files };
   } catch (error) {
     await server?.stop();
-    throw error;
+    throw failedBefore === null ? error : (await import('../options/last-failed.ts')).ofLastFailed(error);
   }
 }
 
@@ -260,10 +259,10 @@ type ChosenRoot = Pick<AddListingOptions, 'trustedRoot'>;
 async function failedLast(
   folder: string,
   address: string,
-  targetName: string | undefined,
+  options: CheckOptions,
 ): Promise<readonly string[] | null> {
   const { lastFailed } = await import('../options/last-failed.ts');
-  return lastFailed(folder, address, targetName);
+  return lastFailed(folder, address, options);
 }
 
 async function trustedRootIn({ trustedRoot: file }: CheckFlags): Promise<ChosenRoot> {

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { startBrokenServer, statusIsNumber, timestampWithoutZone } from '../broken-server.ts';
 import { emptyFolder, runCommand } from '../run-command.ts';
 
 const quick = ['--only', 'health/*', '--no-latency'];
@@ -89,6 +90,79 @@ describe('--last-failed', () => {
       code: 2,
       stderr: expect.stringContaining('--last-failed and --only both select requirements'),
     });
+  });
+});
+
+describe('--last-failed of a requirement that cannot be decided again', () => {
+  it('names the suite that is missing', async () => {
+    const cwd = emptyFolder();
+    const server = await startBrokenServer();
+    onTestFinished(server.close);
+    writeFileSync(
+      path.join(cwd, 'mine.suite.yaml'),
+      'suite: v1\nid: mine\ntitle: Mine\nsteps:\n  - id: one\n    request: { get: /health }\n    expect:\n      status: { is: 204, id: adds, level: MUST }\n',
+    );
+    const suite = ['--suite', 'mine.suite.yaml'];
+    const run = (...args: readonly string[]) =>
+      runCommand(['check', server.url, '--no-latency', ...args], { cwd });
+    await run('--only', 'mine/*', ...suite);
+    const { code, stderr } = await run('--last-failed');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /--last-failed: mine\/adds did not pass in reports\/.*\.json, and its suite "mine" is not part of this check\./,
+    );
+    expect(stderr).not.toContain('--only');
+    expect((await run('--last-failed', ...suite)).stdout).toContain('0 passed, 1 failed');
+  });
+
+  it('is about --last-failed, also where an option is missing', async () => {
+    const cwd = emptyFolder();
+    const server = await startBrokenServer();
+    onTestFinished(server.close);
+    const run = (...args: readonly string[]) =>
+      runCommand(['check', server.url, '--no-latency', ...args], { cwd });
+    await runCommand(['contract', server.url, '--output', 'c.json'], { cwd });
+    server.breakSo((place, body) =>
+      place === '/capabilities' ? body.replaceAll('"greet"', '"meet"') : body,
+    );
+    await run('--only', 'contract/unbroken', '--contract', 'c.json');
+    const { code, stderr } = await run('--last-failed');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/--last-failed contract\/unbroken: .* is decided only with an option of its own/);
+    expect(stderr).not.toContain('--only');
+  });
+});
+
+describe('a selection', () => {
+  it.each([
+    ['--last-failed', ['--last-failed']],
+    ['--only', ['--only', 'health/timestamp-zone']],
+  ])('of warnings alone passes with %s, and the words are about it', async (_, selecting) => {
+    const cwd = emptyFolder();
+    const server = await startBrokenServer(timestampWithoutZone);
+    onTestFinished(server.close);
+    const run = (...args: readonly string[]) =>
+      runCommand(['check', server.url, '--no-latency', '--read-only', ...args], { cwd });
+    expect(await run('--only', 'health/*')).toMatchObject({ code: 0 });
+    for (const _again of ['once', 'twice']) {
+      const { code, stdout } = await run(...selecting);
+      expect(stdout).toContain('PASS with 1 warning  No selected requirement is worse than a warning.\n');
+      expect(stdout).toContain('0 passed, 0 failed, 1 warning, 0 not applicable, 0 undecided');
+      expect(code).toBe(0);
+    }
+  });
+
+  it('says that it is one', async () => {
+    const cwd = emptyFolder();
+    const server = await startBrokenServer(statusIsNumber);
+    onTestFinished(server.close);
+    const run = (...args: readonly string[]) =>
+      runCommand(['check', server.url, '--no-latency', ...args], { cwd });
+    expect(await run('--only', 'health/*')).toMatchObject({ code: 1 });
+    server.breakSo(null);
+    expect((await run('--last-failed')).stdout).toContain(
+      'PASS  Every selected requirement that applies is met.\n',
+    );
   });
 });
 
