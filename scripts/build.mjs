@@ -9,7 +9,14 @@ import { fastSpread } from './fast-spread.mjs';
 
 const { version } = manifestOf('.');
 const external = [/^node:/, ...['probity-directory', ...installedBeside('.')].map(ofPackage)];
-const common = { platform: 'node', external, logLevel: 'warn', preserveEntrySignatures: 'allow-extension' };
+const common = {
+  platform: 'node',
+  external,
+  logLevel: 'warn',
+  // On a busy machine, it warns of the time that plugins take.
+  checks: { bundlerTimings: false },
+  preserveEntrySignatures: 'allow-extension',
+};
 const ofDirectory = {
   ...common,
   external: [/^node:/, ...installedBeside('directory').map(ofPackage)],

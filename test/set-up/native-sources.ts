@@ -53,8 +53,8 @@ async function writeSources(): Promise<ReadonlyMap<string, string>> {
     input: Object.fromEntries(names),
     platform: 'node',
     plugins: [fastSpread, places],
-    checks: { sourcemapBroken: false },
-    output: { format: 'esm', preserveModules: true, preserveModulesRoot: ROOT, sourcemap: true },
+    checks: { sourcemapBroken: false, bundlerTimings: false },
+    output: { dir: OUTPUT, format: 'esm', preserveModules: true, preserveModulesRoot: ROOT, sourcemap: true },
     write: false,
   });
   for (const part of output) writeIfOther(path.join(OUTPUT, part.fileName), contentOf(part));
