@@ -97,10 +97,11 @@ describeStores('the budget of a host', (stores) => {
   });
 
   it('is closed by Retry-After of its servers, which are undecided', async () => {
-    await put(Array.from({ length: 4 }, (_, index) => `${fleet.endpointOf(LIMITED)}/server-${index}`));
-    expect(await auditBy(1)).toEqual({ 'undecided asked-to-wait': 4 });
-    // When two of them ask for it, the others are not asked.
-    expect(fleet.seenBy(LIMITED).requests).toBeLessThan(4);
+    const count = 12;
+    await put(Array.from({ length: count }, (_, index) => `${fleet.endpointOf(LIMITED)}/server-${index}`));
+    expect(await auditBy(1)).toEqual({ 'undecided asked-to-wait': count });
+    // When two of them ask for it, the others are not asked. On a busy machine, some come between the two, and later again.
+    expect(fleet.seenBy(LIMITED).requests).toBeLessThan(count);
   });
 
   it('gives a test its host alone, and the slots of a dead worker back', async () => {
