@@ -134,10 +134,11 @@ const GONE_ADVICE =
 /** `isLost`: the server was down before the request. */
 export function judgeNoAnswer(reason: TransportFailure, isLost: boolean, step: Step): Finding {
   if (!isLost) {
-    const { advice, ...finding } = noAnswerFinding(reason);
+    const finding = noAnswerFinding(reason);
+    if (reason.code !== 'connection-refused' || !isProvoking(step)) return finding;
     // A negative step comes only after answers: the server ended since, so the address is right.
-    const isStopped = reason.code === 'connection-refused' && isProvoking(step);
-    return advice === undefined || isStopped ? finding : { ...finding, advice };
+    const { advice: _, ...rest } = finding;
+    return rest;
   }
   const { outcome: _, ...evidence } = noAnswerFinding(reason, { advice: GONE_ADVICE });
   return undecided(evidence);
