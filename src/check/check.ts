@@ -9,7 +9,7 @@ import type { Judgement } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
 import { unsentExchange } from '../model/sent.ts';
 import { recordNothing, type Span, spanRecorder } from '../model/span.ts';
-import { preciseNowMs, systemClock } from '../probe/system-clock.ts';
+import { preciseNowMs, steadyClock, systemClock } from '../probe/system-clock.ts';
 import { warmUp } from '../probe/warm-up.ts';
 import { buildReport } from '../report/build-report.ts';
 import { Run } from '../run/run.ts';
@@ -48,12 +48,13 @@ export async function checkTarget(
   hooks: CheckHooks,
   startedAtMs = (hooks.clock ?? systemClock).nowMs(),
 ): Promise<TestResult> {
-  const { signal, clock = systemClock, waitedMs = 0, onSpan } = hooks;
+  const { signal, waitedMs = 0, onSpan } = hooks;
+  const clock = steadyClock(hooks.clock ?? systemClock);
   const recordSpan = onSpan === undefined ? recordNothing : spanRecorder(onSpan, preciseNowMs);
   // Every wait of a run listens to this signal, so there may be many listeners.
   setMaxListeners(0, signal);
   const { suites, ...prepared } = await recordSpan('phase', 'reading the suites', () =>
-    prepareRun(input, signal, hooks),
+    prepareRun(input, signal, { ...hooks, clock }),
   );
   const { settings, targetUrl, schemas } = prepared;
   await recordSpan('phase', 'warming up the client', () => warmUp(clock, signal));

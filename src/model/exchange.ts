@@ -65,10 +65,17 @@ export interface StreamEnd {
   readonly resumed?: number | undefined;
 }
 
+export interface ClockSetMs {
+  readonly atStart: number;
+  readonly atEnd: number;
+}
+
 /** When the request was sent and how long its parts took, in milliseconds. */
 export interface Timing {
-  /** Unix time in milliseconds at which the request was started. */
+  /** Unix time in milliseconds at which the request was started, by a clock that nobody sets during a run. */
   readonly startedAtMs: number;
+  /** By how much the time of day was ahead of that clock, if it was set since the run started. */
+  readonly clockSetMs?: ClockSetMs;
   /** DNS, TCP and TLS together; null without a connection. */
   readonly connectMs: number | null;
   /** From the start to the first byte of the response head. */

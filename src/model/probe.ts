@@ -126,6 +126,8 @@ export interface HttpProbe {
 export interface Clock {
   /** Unix time in milliseconds. */
   nowMs(): number;
+  /** By how much the time of day is ahead of `nowMs`; omitted: they are the same. */
+  setMs?(): number;
   /** Monotonic time in milliseconds, for durations. */
   monotonicMs(): number;
   /** Resolves after the wait, or earlier when the signal fires. */

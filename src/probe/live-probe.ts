@@ -23,6 +23,7 @@ import {
   startStopwatch,
   timedOut,
 } from './request-time.ts';
+import { watchClock } from './system-clock.ts';
 import { transportFailure } from './transport-failure.ts';
 import { staysOpen } from './wire/answer-stream.ts';
 import { Ending, type EndSignal } from './wire/ending.ts';
@@ -78,10 +79,17 @@ export function createLiveProbe(options: LiveProbeOptions): HttpProbe {
       const limits = { ...bounds, maxBodyBytes: Math.min(bounds.maxBodyBytes, maxBytes) };
       const headers = withGiven(own, given);
       const startedAtMs = clock.nowMs();
+      const clockSet = watchClock(clock);
       const stopwatch = startStopwatch(clock);
       const answer = await sendWithin(planned, headers, { ...options, bounds: limits }, kept, stopwatch);
       const { connectMs, firstByteMs } = stopwatch.progress();
-      const timing = { startedAtMs, connectMs, firstByteMs, durationMs: stopwatch.elapsedMs() };
+      const timing = {
+        startedAtMs,
+        connectMs,
+        firstByteMs,
+        durationMs: stopwatch.elapsedMs(),
+        ...clockSet(),
+      };
       const decoded = answer.kind === 'failed' ? answer : await decode(answer, limits.maxBodyBytes);
       const failure = decoded.kind === 'failed' ? decoded.failure : decoded.response.bodyProblem;
       if (failure?.code === 'body-too-large' && maxBytes < bounds.maxBodyBytes)

@@ -101,9 +101,11 @@ function frozen(read: readonly { exchange: Answer; text: string }[]): Finding {
 
 /** How far the timestamp is outside the time of the exchange. */
 function offsetMs(parsed: Iso8601DateTime, { timing }: Answer): number {
-  const from = timing.startedAtMs;
-  const to = from + timing.durationMs;
-  const away = (atMs: number): number => Math.max(0, from - atMs, atMs - to);
+  const { startedAtMs, durationMs, clockSetMs } = timing;
+  const outside = (atMs: number): number => Math.max(0, startedAtMs - atMs, atMs - startedAtMs - durationMs);
+  // If the clock was set, the server may have its own, or have read this one before or after that.
+  const setMs = [0, ...Object.values(clockSetMs ?? {})];
+  const away = (atMs: number): number => Math.min(...setMs.map((aheadMs) => outside(atMs - aheadMs)));
   if (parsed.offsetMinutes !== null) return away(parsed.localMs - parsed.offsetMinutes * 60_000);
   // Without a zone, any zone in use may be meant. Another requirement reports the missing zone.
   let least = Number.POSITIVE_INFINITY;

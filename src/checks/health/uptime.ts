@@ -1,4 +1,5 @@
 import { ownProperty } from '../../json/json.ts';
+import type { ClockSetMs } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
 
@@ -7,8 +8,12 @@ export interface UptimeRead {
   readonly uptime: number;
   readonly sentSeconds: number;
   readonly receivedSeconds: number;
+  /** By how much the time of day of the harness had been set ahead. */
+  readonly clockSetMs: ClockSetMs;
   readonly key: string;
 }
+
+const NOT_SET: ClockSetMs = { atStart: 0, atEnd: 0 };
 
 /** The uptimes in the order in which they were requested. */
 export function uptimeReads(answers: readonly JsonAnswer[]): readonly UptimeRead[] {
@@ -16,19 +21,40 @@ export function uptimeReads(answers: readonly JsonAnswer[]): readonly UptimeRead
     .flatMap(({ exchange, value }): readonly UptimeRead[] => {
       const uptime = ownProperty(value, 'uptime');
       if (typeof uptime !== 'number' || !Number.isFinite(uptime)) return [];
-      const { startedAtMs, durationMs } = exchange.timing;
-      const receivedSeconds = (startedAtMs + durationMs) / 1000;
-      return [{ uptime, sentSeconds: startedAtMs / 1000, receivedSeconds, key: exchange.request.key }];
+      const { startedAtMs, durationMs, clockSetMs = NOT_SET } = exchange.timing;
+      return [
+        {
+          uptime,
+          sentSeconds: startedAtMs / 1000,
+          receivedSeconds: (startedAtMs + durationMs) / 1000,
+          clockSetMs,
+          key: exchange.request.key,
+        },
+      ];
     })
     .sort((left, right) => left.sentSeconds - right.sentSeconds);
 }
 
-/** The time between two reads: by uptime, and its minimum and maximum by the clock. */
+/** By how much the time of day may have been set between two answers; it may have been set during either exchange. */
+function setBetween(first: UptimeRead, last: UptimeRead) {
+  const from = Object.values(first.clockSetMs);
+  const to = Object.values(last.clockSetMs);
+  return {
+    backSeconds: Math.max(0, Math.max(...from) - Math.min(...to)) / 1000,
+    aheadSeconds: Math.max(0, Math.max(...to) - Math.min(...from)) / 1000,
+  };
+}
+
+/**
+ * The time between two reads: by uptime, and its minimum and maximum by the clocks. If the time of day was set meanwhile,
+ * or the machine slept, both are right: a server may count by either of them.
+ */
 export function passedBetween(first: UptimeRead, last: UptimeRead) {
+  const { backSeconds, aheadSeconds } = setBetween(first, last);
   return {
     advanced: last.uptime - first.uptime,
-    minSeconds: last.sentSeconds - first.receivedSeconds,
-    maxSeconds: last.receivedSeconds - first.sentSeconds,
+    minSeconds: last.sentSeconds - first.receivedSeconds - backSeconds,
+    maxSeconds: last.receivedSeconds - first.sentSeconds + aheadSeconds,
     isWhole: Number.isInteger(first.uptime) && Number.isInteger(last.uptime),
   };
 }
@@ -42,6 +68,15 @@ export const uptimeNeverBack = defineCheck(
     const at = reads.findIndex((read, index) => read.uptime < (reads[index - 1] ?? read).uptime);
     const [earlier, later] = [reads[at - 1], reads[at]];
     if (earlier === undefined || later === undefined) return passed;
+    const { backSeconds } = setBetween(earlier, later);
+    if (earlier.uptime - later.uptime <= backSeconds)
+      return undecided({
+        message: 'uptime went back, and so did the clock of the harness: the server may have the same clock',
+        expected: `${earlier.uptime} or more`,
+        received: `${later.uptime}, after the clock was set back by ${backSeconds.toFixed(1)} s`,
+        pointer: '/uptime',
+        exchangeKey: later.key,
+      });
     return failed({
       message: 'uptime went back: the server seems to have restarted during the run',
       expected: `${earlier.uptime} or more`,
@@ -166,7 +201,10 @@ function judgeAdvance(first: UptimeRead, last: UptimeRead, advance: Advance): Fi
   if (minSeconds <= MIN_APART_SECONDS) {
     if (advance.isSeenToRun) return passed;
     return undecided({
-      message: 'the two reads were too close together to compare',
+      message:
+        setBetween(first, last).backSeconds > 0
+          ? 'the clock of the harness was set back between the two reads'
+          : 'the two reads were too close together to compare',
       expected: 'reads more than 1 s apart',
       received: span,
     });

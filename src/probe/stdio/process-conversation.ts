@@ -8,6 +8,7 @@ import { createOutputTail } from '../../processes/output-tail.ts';
 import { type SubjectLaunch, type SubjectProcess, startSubject } from '../../processes/subject-process.ts';
 import { startAwakeTimer } from '../awake-timer.ts';
 import type { Redactor } from '../redactor.ts';
+import { watchClock } from '../system-clock.ts';
 import { DEFAULT_BOUNDS, KeptLines, type LineBounds } from './kept-lines.ts';
 import { LineSplitter } from './line-splitter.ts';
 
@@ -98,6 +99,7 @@ export class ProcessConversation {
   exchange({ key, awaited, bytes, isAnswer, timeoutMs, signal }: ToWrite): Promise<HeardExchange> {
     const { clock, redactor } = this.#settings;
     const startedAtMs = clock.nowMs();
+    const clockSet = watchClock(clock);
     const atMs = this.#nowMs();
     const request = {
       key,
@@ -120,6 +122,7 @@ export class ProcessConversation {
             connectMs: null,
             firstByteMs: null,
             durationMs: this.#nowMs() - atMs,
+            ...clockSet(),
           };
           resolve({ kind: 'heard', request, heard: waiting.heard, end, timing });
         },
