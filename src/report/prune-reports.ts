@@ -1,8 +1,8 @@
-import { readdir, realpath, rm } from 'node:fs/promises';
+import { readdir, readFile, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { isJsonObject, type Json } from '../json/json.ts';
 import type { TestResult } from '../model/report.ts';
 import { FORMAT_SUFFIXES } from './generated/format-suffixes.ts';
-import { readReport } from './read-report.ts';
 import { seriesName } from './store-report.ts';
 
 export interface Pruning {
@@ -51,15 +51,27 @@ export async function pruneReports(
 
 const REPORT_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-([A-Za-z0-9.-]+)-[0-9a-f]{8}\.json$/;
 
-/** Another file may have such a name. */
+/**
+ * Another file may have such a name. That the rest of it is a report is not examined: it would take longer than to write
+ * the new one.
+ */
 async function isOfTarget(file: string, result: TestResult): Promise<boolean> {
-  const read = await readReport(file).catch(() => null);
+  const read = await readJson(file);
+  if (!isJsonObject(read) || read.schema !== result.schema) return false;
+  const { target, settings, bench } = read as unknown as Partial<TestResult>;
   return (
-    read !== null &&
-    read.target.url === result.target.url &&
-    read.settings.targetName === result.settings.targetName &&
-    (read.bench === undefined) === (result.bench === undefined)
+    target?.url === result.target.url &&
+    settings?.targetName === result.settings.targetName &&
+    (bench === undefined) === (result.bench === undefined)
   );
+}
+
+async function readJson(file: string): Promise<Json> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Json;
+  } catch {
+    return null;
+  }
 }
 
 async function realPathOf(file: string): Promise<string> {
