@@ -70,7 +70,8 @@ export class Run {
     for (const step of steps) {
       const run = await this.#start(step);
       const probed = await this.#probeAfter(run);
-      const outage = outageAfter(run, probed, this.#hasFailed(run), this.steps.state);
+      const lastLookFailed = step.phase === 'finally' && this.#hasFailed(run);
+      const outage = outageAfter(run, probed, lastLookFailed, this.steps.state);
       this.steps.state = { ...this.steps.state, outage };
     }
   }

@@ -113,7 +113,7 @@ describe('an outage', () => {
     const outage = outageAfter(ran('negative'), null, false, stateWith());
     expect(outage).toEqual({ ...none, goneBy: 'mine/negative' });
     expect(outageAfter(ran('more-negative'), null, false, stateWith({}, { outage }))).toEqual(outage);
-    expect(outageAfter(ran('negative'), null, true, stateWith()).brokenBy).toBeNull();
+    expect(outageAfter(ran('end'), null, false, stateWith()).brokenBy).toBeNull();
     expect(outageAfter(ran('end'), null, true, stateWith()).brokenBy).toBe('mine/end');
   });
 });

@@ -72,12 +72,12 @@ function inapplicable(reason: string): Skip {
 
 /**
  * The outage after a step that ran alone. `probed` is the probe of the target after calls without an answer; null
- * without one. `hasFailed`: the step does not find what it expects.
+ * without one. `lastLookFailed`: it is the last look at the target, and does not find what it expects.
  */
 export function outageAfter(
   run: StepRun,
   probed: Exchange | null,
-  hasFailed: boolean,
+  lastLookFailed: boolean,
   { outage, steps }: RunState,
 ): Outage {
   const { silentBy, goneBy, brokenBy } = outage;
@@ -85,7 +85,7 @@ export function outageAfter(
   return {
     silentBy: silentBy ?? (probed?.kind === 'unanswered' ? by : null),
     goneBy: goneBy ?? (reachedNoServer(run) ? by : null),
-    brokenBy: brokenBy ?? (run.step.phase === 'finally' && hasFailed ? by : null),
+    brokenBy: brokenBy ?? (lastLookFailed ? by : null),
   };
 }
 
