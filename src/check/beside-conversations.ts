@@ -22,10 +22,10 @@ export function besideConversations(
     send: (planned) =>
       'conversation' in planned ? messages.send(planned) : probeFor(planned.url).send(planned),
     ...(open === undefined ? {} : { open }),
-    close: () => {
+    close: (onLogs) => {
       own.close();
       others.close();
-      return messages.close();
+      return messages.close(onLogs);
     },
   };
 }

@@ -13,7 +13,7 @@ import { preciseNowMs, steadyClock, systemClock } from '../probe/system-clock.ts
 import { warmUp } from '../probe/warm-up.ts';
 import { buildReport } from '../report/build-report.ts';
 import { Run } from '../run/run.ts';
-import type { RunRecord } from '../run/state/record.ts';
+import type { Collected } from '../run/state/record.ts';
 import type { Progress, RunInput } from '../run/state/run-input.ts';
 import { asksExecute } from '../run/steps/step-kinds.ts';
 import { harnessVersion } from '../suite/product-files.ts';
@@ -74,6 +74,10 @@ export async function checkTarget(
   const judgements = await recordSpan('phase', 'judging', () =>
     judge({ settings, targetUrl, schemas, record }, hooks),
   );
+  // Many servers take a second to end, or must be stopped: what they said is judged meanwhile.
+  const conversations = await recordSpan('phase', 'ending the server', () =>
+    recordSpan('server', 'end', () => record.closed),
+  );
   const report = async () =>
     buildReport({
       id: randomUUID(),
@@ -82,7 +86,7 @@ export async function checkTarget(
       settings,
       targetUrl,
       requirements: prepared.selection.requirements,
-      record,
+      record: { ...record, conversations },
       judgements,
       startedAtMs,
       finishedAtMs: clock.nowMs(),
@@ -93,7 +97,7 @@ export async function checkTarget(
 /** Sends the requests of the selected steps in this order, and returns everything that was collected. */
 export async function collect(
   input: Omit<RunInput, 'judgeExchange' | 'repetitionsPass'>,
-): Promise<RunRecord> {
+): Promise<Collected> {
   const run = new Run({
     ...input,
     judgeExchange: judgeDuringRun(input),

@@ -96,6 +96,7 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
     planning: true,
   });
   const record = await Promise.race([running, ended]);
+  await record.closed;
   const requests = record.steps.flatMap((run) => {
     if (run.kind !== 'ran' || run.step.request === null) return [];
     return run.instances.flatMap(({ exchanges }) => exchanges.map((exchange) => planned(exchange, run.step)));

@@ -112,8 +112,11 @@ export interface Probe {
   readonly open?: (opening: PlannedOpening) => Promise<OpeningExchanges>;
   /** Whether its answer is known already, so that it does not count in the pace of requests. */
   readonly wasSent?: (request: Pick<PlannedRequest, 'key'>) => boolean;
-  /** Closes the connections that requests share, and ends all conversations. */
-  close(): undefined | Promise<readonly Conversation[]>;
+  /**
+   * Closes the connections that requests share, and ends all conversations. `onLogs` is told what these showed, if their
+   * processes take longer to end: only the last lines of standard error may be missing then.
+   */
+  close(onLogs?: (logs: readonly Conversation[]) => void): undefined | Promise<readonly Conversation[]>;
 }
 
 /** Sends requests to addresses. Never rejects. */

@@ -68,7 +68,7 @@ export function createContinuingProbe(probe: Probe, { exchanges, lost }: SentBef
     // A server of the Model Context Protocol is checked in one thread from its start to its end.
     ...(open === undefined ? {} : { open }),
     wasSent,
-    close: () => probe.close(),
+    close: (onLogs) => probe.close(onLogs),
   };
 }
 

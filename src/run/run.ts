@@ -2,7 +2,7 @@ import type { Json } from '../json/json.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { aliveKey } from '../model/exchange-key.ts';
 import type { Step } from '../model/suite.ts';
-import { MAIN_CONVERSATION } from '../model/wire.ts';
+import { type Conversation, MAIN_CONVERSATION } from '../model/wire.ts';
 import { aliveMessage } from './calls/make-request.ts';
 import { outageAfter, wentSilent } from './calls/policies.ts';
 import { requestsEndAtMs, stateAfter, withUsed } from './calls/run-state.ts';
@@ -11,7 +11,7 @@ import { learnInputs } from './requests/learn-inputs.ts';
 import { removeCreated } from './requests/remove-created.ts';
 import { watchReads } from './requests/watch-reads.ts';
 import { MET, type Prerequisite } from './state/exchange-judge.ts';
-import { type CreatedThings, instancesOf, type RunRecord, type StepRun } from './state/record.ts';
+import { type Collected, type CreatedThings, instancesOf, type StepRun } from './state/record.ts';
 import type { RunInput } from './state/run-input.ts';
 import { type Signals, StepRunner, signal } from './step-runner.ts';
 import { asksExecute } from './steps/step-kinds.ts';
@@ -100,17 +100,21 @@ export class Run {
     this.#created = await removeCreated(this.steps.state, this.steps.instances, this.#input);
   }
 
-  /** Everything that was collected; ends what is open. */
-  async record(): Promise<RunRecord> {
+  /** Everything that was collected; ends what is open, and does not wait for processes. */
+  async record(): Promise<Collected> {
+    const execute = await this.steps.executeForm();
+    const logs = signal<readonly Conversation[]>();
+    const closed = Promise.resolve(this.#input.probe.close(logs.give)).then((ended) => ended ?? []);
     const { steps, ended, learned, restraint } = this.steps.state;
     const functions = learned.saved.get('functions');
     const called = steps.some(({ request }) => asksExecute(request)) && Array.isArray(functions);
     return {
       steps: steps.flatMap(({ id }) => ended.get(id) ?? []),
-      forms: { capabilities: learned.form, execute: await this.steps.executeForm() },
+      forms: { capabilities: learned.form, execute },
       saved: learned.saved,
       exchanges: this.steps.requests.exchanges(),
-      conversations: (await this.#input.probe.close()) ?? [],
+      conversations: await Promise.race([logs.given, closed]),
+      closed,
       opened: learned.opened,
       omissions: this.steps.omissions,
       restrained: called

@@ -182,10 +182,13 @@ export class McpProbe implements Probe {
     return exchange.kind === 'answered' ? unansweredIfLate(exchange, planned.timeoutMs) : exchange;
   }
 
-  async close(): Promise<readonly Conversation[]> {
-    const open = [...this.#talks.values()];
+  async close(onLogs?: (logs: readonly Conversation[]) => void): Promise<readonly Conversation[]> {
+    const open = [...this.#talks.values()].map(({ conversation }) => conversation);
     this.#talks.clear();
-    this.#ended.push(...(await Promise.all(open.map(({ conversation }) => conversation.close()))));
+    const closing = open.map((conversation) => conversation.close());
+    const logs = open.flatMap((conversation) => conversation.log?.() ?? []);
+    if (logs.length === open.length) onLogs?.([...this.#ended, ...logs]);
+    this.#ended.push(...(await Promise.all(closing)));
     return this.#ended;
   }
 

@@ -36,6 +36,8 @@ export interface OpenConversation {
   /** How its process ended; null while it runs, and over HTTP. */
   ended(): ConversationEnd | null;
   close(): Promise<Conversation>;
+  /** What its process showed so far; not over HTTP. */
+  log?(): Conversation;
 }
 
 export interface ToSend {

@@ -22,6 +22,7 @@ export function overProcess(process: ProcessConversation, signal: AbortSignal): 
     endInput: (key, timeoutMs) => process.endInput(key, timeoutMs, signal),
     ended: () => process.ended,
     close: () => process.close(),
+    log: () => process.log(),
   };
 }
 

@@ -119,6 +119,12 @@ export interface RunRecord {
   readonly hasBailed: boolean;
 }
 
+/** A record whose processes may still be ending. */
+export interface Collected extends RunRecord {
+  /** The conversations, with the last lines of the processes, as soon as these have ended. */
+  readonly closed: Promise<readonly Conversation[]>;
+}
+
 /** What calls created, and how much of it was deleted again, by the function that deletes. */
 export interface CreatedThings {
   readonly remover: string;

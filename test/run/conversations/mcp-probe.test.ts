@@ -228,6 +228,15 @@ describe('closing', () => {
   });
 });
 
+it('a process that takes long to end does not hold up what its conversation showed', async () => {
+  const probe = probeOf([process.execPath, SERVER, 'linger']);
+  await probe.open(opening('main'));
+  const shown: unknown[] = [];
+  const closed = probe.close((logs) => shown.push(...logs));
+  expect(shown).toMatchObject([{ name: 'main', ended: { by: 'probe' }, stderr: '' }]);
+  expect(await closed).toMatchObject([{ name: 'main', ended: { by: 'probe' }, stderr: 'last words\n' }]);
+});
+
 describe('a server that ends beside other requests, or processes', () => {
   it('blames none of several requests that were under way, and is asked one thing at a time afterwards', async () => {
     const probe = await openedProbe();

@@ -7,6 +7,12 @@ import { createInterface } from 'node:readline';
 const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 // `only FILE`: a second process ends, because the first one has created the file.
 if (process.argv[2] === 'only') writeFileSync(process.argv[3], '', { flag: 'wx' });
+// `linger`: it does not end with its input.
+if (process.argv[2] === 'linger')
+  process.stdin.on('end', () => {
+    process.stderr.write('last words\n');
+    setInterval(() => undefined, 60_000);
+  });
 const replies = [];
 let asking;
 let late;
