@@ -36,7 +36,7 @@ const LOADED_TOGETHER = {
   base: ['src/cli/main.ts'],
   thread: ['src/check/threads/worker.ts', 'src/suite/precompiled.ts'],
   check: ['src/cli/commands/check.ts'],
-  finish: ['src/cli/terminal/finish.ts'],
+  finish: ['src/cli/terminal/finish.ts', 'src/report/read-report.ts'],
   load: ['src/check/bench/load-worker.ts'],
 };
 
