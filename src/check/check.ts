@@ -6,9 +6,11 @@ import { type JudgedStep, judgeSteps } from '../judge/judge-run.ts';
 import type { JudgeRunInput } from '../judge/step-context.ts';
 import type { Exchange, TransportFailure } from '../model/exchange.ts';
 import type { Judgement } from '../model/judgement.ts';
+import type { Clock } from '../model/probe.ts';
 import type { TestResult } from '../model/report.ts';
 import { unsentExchange } from '../model/sent.ts';
 import { recordNothing, type Span, spanRecorder } from '../model/span.ts';
+import type { Conversation } from '../model/wire.ts';
 import { preciseNowMs, steadyClock, systemClock } from '../probe/system-clock.ts';
 import { warmUp } from '../probe/warm-up.ts';
 import { buildReport } from '../report/build-report.ts';
@@ -63,7 +65,7 @@ export async function checkTarget(
     ...prepared,
     clock,
     signal,
-    endsAtMs: clock.monotonicMs() + sendingTimeMs(settings.deadlineMs) - spentMs,
+    endsAtMs: clock.monotonicMs() + settings.deadlineMs - judgingTimeMs(settings.deadlineMs) - spentMs,
     onOpening: hooks.onOpening,
     lock: hooks.lock,
     onProgress: hooks.onProgress,
@@ -76,7 +78,7 @@ export async function checkTarget(
   );
   // Many servers take a second to end, or must be stopped: what they said is judged meanwhile.
   const conversations = await recordSpan('phase', 'ending the server', () =>
-    recordSpan('server', 'end', () => record.closed),
+    recordSpan('server', 'end', () => untilClosed(record, settings.deadlineMs, { clock, signal })),
   );
   const report = async () =>
     buildReport({
@@ -189,9 +191,30 @@ async function judge(input: JudgeRunInput, { onJudged, pause }: CheckHooks): Pro
 const JUDGING_SHARE = 0.1;
 const MAX_JUDGING_MS = 2000;
 
-/** Judging the answers of a conforming server takes a small part of this. */
-function sendingTimeMs(deadlineMs: number): number {
-  return deadlineMs - Math.min(deadlineMs * JUDGING_SHARE, MAX_JUDGING_MS);
+/** At the end of the time that the deadline leaves. Judging the answers of a conforming server takes a small part of it. */
+function judgingTimeMs(deadlineMs: number): number {
+  return Math.min(deadlineMs * JUDGING_SHARE, MAX_JUDGING_MS);
+}
+
+/** For the processes to end after an interruption. */
+const INTERRUPTED_MS = 500;
+
+/**
+ * The conversations, with the last lines of their processes if these end in time. Others are ended all the same, but the
+ * report does not wait: a check that is stopped meanwhile would have judged nothing.
+ */
+async function untilClosed(
+  { closed, conversations, endsAtMs }: Collected,
+  deadlineMs: number,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<readonly Conversation[]> {
+  const leftMs = signal.aborted
+    ? INTERRUPTED_MS
+    : endsAtMs + judgingTimeMs(deadlineMs) / 2 - clock.monotonicMs();
+  const over = new AbortController();
+  const ending = signal.aborted ? over.signal : AbortSignal.any([signal, over.signal]);
+  const tooLate = clock.sleep(Math.max(0, leftMs), ending).then(() => conversations);
+  return Promise.race([closed, tooLate]).finally(() => over.abort());
 }
 
 /** The test result of a target that is known to be unreachable: each request failed for this reason. Sends nothing. */

@@ -113,8 +113,8 @@ export interface Probe {
   /** Whether its answer is known already, so that it does not count in the pace of requests. */
   readonly wasSent?: (request: Pick<PlannedRequest, 'key'>) => boolean;
   /**
-   * Closes the connections that requests share, and ends all conversations. `onLogs` is told what these showed, if their
-   * processes take longer to end: only the last lines of standard error may be missing then.
+   * Closes the connections that requests share, and ends all conversations. `onLogs` is told at once what these showed:
+   * only the last lines of standard error may be missing.
    */
   close(onLogs?: (logs: readonly Conversation[]) => void): undefined | Promise<readonly Conversation[]>;
 }

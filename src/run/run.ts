@@ -115,6 +115,7 @@ export class Run {
       exchanges: this.steps.requests.exchanges(),
       conversations: await Promise.race([logs.given, closed]),
       closed,
+      endsAtMs: this.steps.state.endsAtMs,
       opened: learned.opened,
       omissions: this.steps.omissions,
       restrained: called

@@ -177,16 +177,20 @@ export class HttpConversation implements OpenConversation {
 
   async close(): Promise<Conversation> {
     this.#listening.abort();
+    const log = this.log();
     if (this.#sessionId !== null && !this.#isEnded) await this.endInput('close', DELETE_TIMEOUT_MS);
     this.#probe.close();
-    const atMs = this.#nowMs();
+    return log;
+  }
+
+  log(): Conversation {
     return {
       name: this.name,
       openedAtMs: this.#openedAtMs,
-      unasked: this.#unasked,
+      unasked: [...this.#unasked],
       omitted: this.#kept.omitted,
       stderr: '',
-      ended: { by: 'probe', reason: 'the conversation was over', atMs },
+      ended: { by: 'probe', reason: 'the conversation was over', atMs: this.#nowMs() },
     };
   }
 

@@ -186,8 +186,7 @@ export class McpProbe implements Probe {
     const open = [...this.#talks.values()].map(({ conversation }) => conversation);
     this.#talks.clear();
     const closing = open.map((conversation) => conversation.close());
-    const logs = open.flatMap((conversation) => conversation.log?.() ?? []);
-    if (logs.length === open.length) onLogs?.([...this.#ended, ...logs]);
+    onLogs?.([...this.#ended, ...open.map((conversation) => conversation.log())]);
     this.#ended.push(...(await Promise.all(closing)));
     return this.#ended;
   }

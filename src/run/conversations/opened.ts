@@ -36,8 +36,8 @@ export interface OpenConversation {
   /** How its process ended; null while it runs, and over HTTP. */
   ended(): ConversationEnd | null;
   close(): Promise<Conversation>;
-  /** What its process showed so far; not over HTTP. */
-  log?(): Conversation;
+  /** What it showed so far outside of exchanges. */
+  log(): Conversation;
 }
 
 export interface ToSend {

@@ -123,6 +123,8 @@ export interface RunRecord {
 export interface Collected extends RunRecord {
   /** The conversations, with the last lines of the processes, as soon as these have ended. */
   readonly closed: Promise<readonly Conversation[]>;
+  /** When its requests had to end, on the clock's monotonic time. */
+  readonly endsAtMs: number;
 }
 
 /** What calls created, and how much of it was deleted again, by the function that deletes. */

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { CheckHooks } from '../../src/check/check.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
+import { SUBJECT } from '../mcp/bridges.ts';
+import { PATIENT } from '../patience.ts';
+import { checkHere } from './check-here.ts';
+
+/** Checks a server whose process never ends, whatever is done about it. */
+function checkedEndless(options: CheckOptions, hooks: CheckHooks) {
+  const command = [process.execPath, SUBJECT, JSON.stringify({ only: ['add'] })] as const;
+  const asked = { ...PATIENT, latency: { off: true }, mcp: { command }, ...options };
+  return checkHere('node subject.js', asked, {
+    ...hooks,
+    probeOf: (usual) => {
+      const close = usual.close.bind(usual);
+      return Object.assign(usual, {
+        close: (onLogs: Parameters<typeof close>[0]) => {
+          void close(onLogs);
+          return new Promise(() => undefined);
+        },
+      });
+    },
+  });
+}
+
+describe.concurrent('a server whose process does not end', () => {
+  it('is judged before the deadline is over', async () => {
+    const { signal } = new AbortController();
+    const { summary, conversations } = await checkedEndless({ deadlineMs: 2000 }, { signal });
+    expect(summary.passed).toBeGreaterThan(0);
+    expect(conversations?.map(({ name }) => name)).toContain('main');
+  });
+
+  it('is judged after an interruption', async () => {
+    const interruption = new AbortController();
+    const onExchange = (): void => interruption.abort();
+    const { summary } = await checkedEndless({}, { signal: interruption.signal, onExchange });
+    expect(summary.passed).toBeGreaterThan(0);
+  });
+});
