@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/json/json.ts';
+import { judgeNoAnswer } from '../../src/judge/judge-answer.ts';
+import type { TransportFailure, TransportFailureCode } from '../../src/model/exchange.ts';
 import type { Finding } from '../../src/model/judgement.ts';
 import { type AnswerParts, call } from '../checks/example.ts';
 import { at, judge, type RecordParts, ran, stepOf } from './judging.ts';
@@ -36,6 +38,43 @@ describe('a refused request', () => {
       fault: 'harness',
       advice,
     });
+  });
+});
+
+describe('no answer', () => {
+  const last = stepOf(
+    '- { id: a, phase: finally, request: { get: /health }, expect: { status: { is: 200, id: ok } } }',
+  );
+  const reason = (code: TransportFailureCode): TransportFailure => ({
+    code,
+    fault: 'network',
+    message: code,
+  });
+  const startIt = expect.stringContaining('Start the server');
+
+  test('of the first request: the address may be wrong', () => {
+    expect(judgeNoAnswer(reason('connection-refused'), false, reading)).toMatchObject({
+      outcome: 'failed',
+      advice: startIt,
+    });
+  });
+
+  test('after other answers: the address is right, and only the advice about it is left out', () => {
+    const { advice: _, ...rest } = judgeNoAnswer(reason('connection-refused'), false, reading) as {
+      readonly advice?: string;
+    };
+    expect(judgeNoAnswer(reason('connection-refused'), false, last)).toEqual(rest);
+    const timedOut = judgeNoAnswer(reason('connect-timeout'), false, last);
+    expect(timedOut).toHaveProperty('advice');
+    expect(timedOut).toEqual(judgeNoAnswer(reason('connect-timeout'), false, reading));
+  });
+
+  test('of a server that was down before: undecided, and the request before it is to be checked', () => {
+    for (const step of [reading, last])
+      expect(judgeNoAnswer(reason('connection-refused'), true, step)).toMatchObject({
+        outcome: 'undecided',
+        advice: expect.stringContaining('check the request before it'),
+      });
   });
 });
 
