@@ -91,7 +91,8 @@ export async function checkTarget(
       record: { ...record, conversations },
       judgements,
       startedAtMs,
-      finishedAtMs: clock.nowMs(),
+      // The start was read by the clock of another thread.
+      finishedAtMs: Math.max(startedAtMs, clock.nowMs()),
     });
   return recordSpan('phase', 'building the report', report);
 }

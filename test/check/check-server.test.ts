@@ -231,6 +231,26 @@ describe('a check in a separate thread', () => {
     expect(result.facts[0]).toMatchObject({ name: 'stopped' });
   });
 
+  test('does not finish before it started, although the time of day is set back', async () => {
+    let atMs = systemClock.nowMs();
+    const nowMs = (): number => {
+      atMs -= 60_000;
+      return atMs;
+    };
+    const clock: Clock = { ...systemClock, nowMs };
+    const { url, close } = await startReferenceServer({ form: 'B' });
+    closing.push(close);
+    const results = [
+      await new WorkerPool(1).check(url, { signal: AbortSignal.abort() }, clock),
+      await checkHere(
+        url,
+        { ...PATIENT, only: ['health/status-200'] },
+        { signal: AbortSignal.abort(), clock },
+      ),
+    ];
+    for (const { durationMs } of results) expect(durationMs).toBeGreaterThanOrEqual(0);
+  });
+
   test('refuses invalid options before it sends anything', async () => {
     await expect(checkServer('ftp://example.com')).rejects.toThrow(TargetError);
     await expect(checkServer('http://127.0.0.1:1', { only: ['health/reachible'] })).rejects.toThrow(

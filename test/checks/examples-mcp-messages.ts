@@ -473,7 +473,7 @@ export const examplesOfMessages: readonly Example[] = [
       })),
     },
     finds: fails({
-      received: 'exit code 1; the last lines of its standard error:\n2\n3\n4\n5\n6',
+      received: 'exit code 1; the last lines of its standard error: 2 | 3 | 4 | 5 | 6',
     }),
   },
   {

@@ -4,6 +4,7 @@ import type { JudgedStep } from '../../judge/judge-run.ts';
 import { OptionError } from '../../model/arguments.ts';
 import type { Clock } from '../../model/probe.ts';
 import type { SentBefore } from '../../probe/replaying-probe.ts';
+import { steadyClock } from '../../probe/system-clock.ts';
 import type { Progress } from '../../run/state/run-input.ts';
 import { type CheckInput, checkInputOf } from '../check-input.ts';
 import type { CheckOptions } from '../check-options.ts';
@@ -58,8 +59,9 @@ export class Check {
     this.sent = { exchanges: options.answered ?? [], lost: [] };
     this.listeners = options;
     this.signal = signal;
-    this.clock = clock;
-    this.deadline = new Deadline(this.input.settings.deadlineMs, clock);
+    // A time of day that is set back would let it finish before it started.
+    this.clock = steadyClock(clock);
+    this.deadline = new Deadline(this.input.settings.deadlineMs, this.clock);
   }
 
   /** Starts the deadline, or goes on with it in another worker. Returns when the check started. */

@@ -138,8 +138,12 @@ function endedItself(conversation: Conversation, exchanges: readonly Exchange[])
 }
 
 function lastWords({ ended, stderr }: Conversation): string {
-  const lines = stderr.trim().split('\n').slice(-MAX_LINES).join('\n');
-  return `${ended?.reason}${lines === '' ? '' : `; the last lines of its standard error:\n${lines}`}`;
+  const lines = stderr
+    .trim()
+    .split(/\s*\n\s*/)
+    .slice(-MAX_LINES)
+    .join(' | ');
+  return `${ended?.reason}${lines === '' ? '' : `; the last lines of its standard error: ${lines}`}`;
 }
 
 const MAX_LINES = 5;

@@ -14,6 +14,7 @@ import type { LoadProgress } from '../../latency/load-plan.ts';
 import type { BenchFigures, Phases, RampStep } from '../../model/bench.ts';
 import type { TestResult } from '../../model/report.ts';
 import { createRedactor } from '../../probe/redactor.ts';
+import { steadyClock, systemClock } from '../../probe/system-clock.ts';
 import { benchResult, compareWithBaseline } from '../../report/compare/compare-reports.ts';
 import { reportPieces } from '../../report/serialise-report.ts';
 import { renderBench } from '../../report/terminal/bench-terminal.ts';
@@ -37,7 +38,8 @@ export async function bench(given: string | undefined, flags: BenchFlags): Promi
   const baseline = flags.baseline === undefined ? undefined : await savedResult(flags.baseline);
   const load = askedLoad(flags);
   if (configFile !== undefined) say(`configuration: ${configFile}`);
-  const startedAtMs = Date.now();
+  const clock = steadyClock(systemClock);
+  const startedAtMs = clock.nowMs();
   const interrupt = interruptible();
   const { signal } = interrupt;
   const engine = startLoadEngine();
@@ -104,7 +106,7 @@ export async function bench(given: string | undefined, flags: BenchFlags): Promi
         measurements,
         figures,
         startedAtMs,
-        finishedAtMs: Date.now(),
+        finishedAtMs: clock.nowMs(),
       }),
       flags,
       [flags.baseline, configFile].filter((file) => file !== undefined),
