@@ -99,17 +99,18 @@ function exploredFact({ steps, exchanges }: RunRecord): Fact | null {
  * Tools that answered some valid inputs and not others. The Model Context Protocol sets no time for a call, so that no row
  * counts them; but their author must hear of it.
  */
-function unansweredFacts(record: RunRecord): readonly Fact[] {
+export function unansweredFacts(record: Pick<RunRecord, 'steps'>): readonly Fact[] {
   return [...groupedBy(validCallsIn(record), ({ call }) => call.functionName)].flatMap(([name, own]) => {
     const late = own.filter(
       ({ exchange }) => exchange.kind === 'unanswered' && exchange.reason.code === 'timeout',
     );
     const [first] = late;
-    if (first === undefined || own.every(({ exchange }) => exchange.kind === 'unanswered')) return [];
+    const answered = own.filter(({ exchange }) => exchange.kind !== 'unanswered').length;
+    if (first === undefined || answered === 0) return [];
     const input = shorten(JSON.stringify(first.call.input ?? {}));
     return {
       name: UNANSWERED,
-      text: `${JSON.stringify(name)} gave no answer in time to ${late.length} of ${own.length} calls with valid inputs, such as ${input}, and answered the others. The protocol sets no time, so no requirement counts that`,
+      text: `${JSON.stringify(name)} gave no answer in time to ${late.length} of ${late.length + answered} calls with valid inputs, such as ${input}, and answered the others. The protocol sets no time, so no requirement counts that`,
     };
   });
 }

@@ -35,6 +35,8 @@ export const ownAnswers = defineCheck(
         message: 'too few calls made at the same time were answered with JSON to compare their answers',
         expected: 'at least two',
         received: `${together.length}`,
+        advice:
+          'Give the check more time with --deadline if it was over; this says nothing about the server.',
       });
     const others = answers('watched');
     const all = { alone, together, first: answers('first'), others };
