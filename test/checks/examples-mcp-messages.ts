@@ -1,5 +1,7 @@
+import { expect } from 'vitest';
 import type { Asked } from '../../src/checks/define-check.ts';
 import type { InputSource } from '../../src/model/call.ts';
+import type { Evidence } from '../../src/model/judgement.ts';
 import { call, cannotJudge, type Example, fails, notApplicable, passes } from './example.ts';
 import {
   asked,
@@ -339,6 +341,23 @@ export const examplesOfMessages: readonly Example[] = [
       message: 'standard output has a line that is not one message: the line is not JSON',
       received: 'starting',
     }),
+  },
+  {
+    check: 'only-messages',
+    what: 'a line of a log before the answer to a request',
+    given: asked(heard(request(), ['called', JSON.stringify(ok())])),
+    finds: fails({ received: 'called', exchangeKey: 'step#0' }),
+  },
+  {
+    check: 'only-messages',
+    what: 'a line of a log after a notification, while a call may be under way',
+    given: asked(heard(notification('notifications/mine'), ['called'])),
+    finds: [
+      expect.toSatisfy(
+        ({ outcome, exchangeKey }: Evidence & { readonly outcome: string }) =>
+          outcome === 'failed' && exchangeKey === undefined,
+      ),
+    ],
   },
   {
     check: 'only-messages',

@@ -25,7 +25,7 @@ export const onlyMessages = defineCheck(
         message: `${wrong.exchange?.kind === 'answered' ? 'an answer has a body or an event' : 'standard output has a line'} that is not one message: ${problemIn(wrong)}`,
         expected: 'one message of JSON-RPC for each line, event or body',
         received: shownBytes(wrong.read),
-        exchangeKey: wrong.exchange?.request.key,
+        exchangeKey: isOfRequest(wrong) ? wrong.exchange?.request.key : undefined,
         advice: wrong.read.pointer === '' ? undefined : APART,
       }),
     );
@@ -35,6 +35,11 @@ export const onlyMessages = defineCheck(
 
 const APART =
   'Send each message of the list on its own: a line, an event or a body for each. Only revision 2025-03-26 has lists of messages.';
+
+/** What a process writes while it has nothing to answer may come of a call that is under way. */
+function isOfRequest({ exchange }: Received): boolean {
+  return exchange?.kind !== 'heard' || exchange.request.message.awaited !== null;
+}
 
 /** Over HTTP, a request is answered with messages, and a refusal, or the answer to anything else, may be a text. */
 function belongsToMessages(exchange: Answer | null): boolean {
