@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import pLimit from 'p-limit';
 import {
   type Exchange,
@@ -61,7 +62,7 @@ const MAX_RESTARTS = 6;
 export class McpProbe implements Probe {
   readonly #options: McpProbeOptions;
   readonly #talks = new Map<string, Talk>();
-  readonly #ended: Conversation[] = [];
+  readonly #ended: { readonly conversation: OpenConversation; readonly closed: Promise<Conversation> }[] = [];
   readonly #replies: Replies;
 
   constructor(options: McpProbeOptions) {
@@ -94,7 +95,7 @@ export class McpProbe implements Probe {
       const talk = newTalk(name, client, opening, opened);
       this.#talks.set(name, talk);
       this.#replies.hearEarly(talk);
-    } else if (opening.kind === 'open') this.#ended.push(await opening.conversation.close());
+    } else if (opening.kind === 'open') await this.#end(opening.conversation);
     const isOld = opening.kind === 'not-open' && opening.failure === 'old-transport';
     if (answering === undefined || isOld) {
       const words = opening.kind === 'open' ? 'the server opened no conversation' : opening.message;
@@ -183,12 +184,23 @@ export class McpProbe implements Probe {
   }
 
   async close(onLogs?: (logs: readonly Conversation[]) => void): Promise<readonly Conversation[]> {
-    const open = [...this.#talks.values()].map(({ conversation }) => conversation);
+    for (const { conversation } of this.#talks.values()) void this.#end(conversation);
     this.#talks.clear();
-    const closing = open.map((conversation) => conversation.close());
-    onLogs?.([...this.#ended, ...open.map((conversation) => conversation.log())]);
-    this.#ended.push(...(await Promise.all(closing)));
-    return this.#ended;
+    onLogs?.(this.#ended.map(({ conversation }) => conversation.log()));
+    return Promise.all(this.#ended.map(({ closed }) => closed));
+  }
+
+  /** Waits for the end, unless the run is interrupted: a process may take longer to end than the run then has. */
+  async #end(conversation: OpenConversation): Promise<void> {
+    const closed = conversation.close();
+    this.#ended.push({ conversation, closed });
+    const over = new AbortController();
+    const { signal } = this.#options;
+    const interrupted = signal.aborted
+      ? null
+      : once(signal, 'abort', { signal: over.signal }).catch(() => undefined);
+    await Promise.race([closed, interrupted]);
+    over.abort();
   }
 
   #eraFor(version: string | null): Era | 'auto' {
@@ -221,7 +233,7 @@ export class McpProbe implements Probe {
   async #startAgain(talk: Talk): Promise<boolean> {
     if (talk.restarts >= MAX_RESTARTS || this.#options.signal.aborted) return false;
     talk.restarts += 1;
-    this.#ended.push(await talk.conversation.close());
+    await this.#end(talk.conversation);
     const { name, client, opened } = talk;
     const version = opened.era === 'session' ? opened.version : null;
     const again = { name: `${name}-again-${talk.restarts}`, client };
@@ -237,7 +249,7 @@ export class McpProbe implements Probe {
   async #close(talk: Talk, { key }: PlannedMessage): Promise<Exchange> {
     const exchange = await talk.conversation.endInput(key, ENDING_MS);
     this.#talks.delete(talk.name);
-    this.#ended.push(await talk.conversation.close());
+    await this.#end(talk.conversation);
     return exchange;
   }
 }

@@ -11,6 +11,7 @@ import { createRedactor } from '../../../src/probe/redactor.ts';
 import { systemClock } from '../../../src/probe/system-clock.ts';
 import { McpProbe } from '../../../src/run/conversations/mcp-probe.ts';
 import { openProcess } from '../../../src/run/conversations/open-process.ts';
+import type { Opening } from '../../../src/run/conversations/opened.ts';
 import { answeringMessage } from '../../../src/wires/mcp/answer.ts';
 
 const SERVER = path.join(import.meta.dirname, 'probe-server.mjs');
@@ -21,10 +22,21 @@ function probeOf(
   command: readonly [string, ...string[]] = [process.execPath, SERVER],
   era: Era | 'auto' = 'session',
 ): McpProbe {
-  const { signal } = new AbortController();
+  const probe = newProbe(command, era);
+  onTestFinished(async () => void (await probe.close()));
+  return probe;
+}
+
+function newProbe(
+  command: readonly [string, ...string[]],
+  era: Era | 'auto',
+  signal = new AbortController().signal,
+  change = (opening: Opening): Opening => opening,
+): McpProbe {
   const common = { handshake: true, client, signal, clock: systemClock, redactor: createRedactor([]) };
-  const probe = new McpProbe({
-    openTarget: (asked) => openProcess({ ...common, ...asked, command, env: {}, cwd: null, silenceMs: 1 }),
+  return new McpProbe({
+    openTarget: async (asked) =>
+      change(await openProcess({ ...common, ...asked, command, env: {}, cwd: null, silenceMs: 1 })),
     era,
     client,
     answers: null,
@@ -33,8 +45,6 @@ function probeOf(
     signal,
     nowMs: () => systemClock.nowMs(),
   });
-  onTestFinished(async () => void (await probe.close()));
-  return probe;
 }
 
 async function openedProbe(): Promise<McpProbe> {
@@ -235,6 +245,29 @@ it('a process that takes long to end does not hold up what its conversation show
   const closed = probe.close((logs) => shown.push(...logs));
   expect(shown).toMatchObject([{ name: 'main', ended: { by: 'probe' }, stderr: '' }]);
   expect(await closed).toMatchObject([{ name: 'main', ended: { by: 'probe' }, stderr: 'last words\n' }]);
+});
+
+it('a process that does not end is not waited for after an interruption', async () => {
+  const interruption = new AbortController();
+  let noteClosing: () => void = () => undefined;
+  const closing = new Promise<void>((resolve) => {
+    noteClosing = resolve;
+  });
+  const neverCloses = (opened: Opening): Opening => {
+    if (opened.kind !== 'open') return opened;
+    const close = (): Promise<never> => {
+      void opened.conversation.close();
+      noteClosing();
+      return new Promise(() => undefined);
+    };
+    return { ...opened, conversation: { ...opened.conversation, close } };
+  };
+  const probe = newProbe([process.execPath, SERVER], 'session', interruption.signal, neverCloses);
+  await probe.open(opening('main'));
+  const sent = probe.send(planned('end#0', { kind: 'close' }));
+  await closing;
+  interruption.abort();
+  expect(await sent).toMatchObject({ kind: 'heard', request: { key: 'end#0' } });
 });
 
 describe('a server that ends beside other requests, or processes', () => {
