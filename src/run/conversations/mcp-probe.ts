@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import pLimit from 'p-limit';
 import {
   type Exchange,
@@ -196,9 +195,10 @@ export class McpProbe implements Probe {
     this.#ended.push({ conversation, closed });
     const over = new AbortController();
     const { signal } = this.#options;
-    const interrupted = signal.aborted
-      ? null
-      : once(signal, 'abort', { signal: over.signal }).catch(() => undefined);
+    const interrupted = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { signal: over.signal });
+    });
     await Promise.race([closed, interrupted]);
     over.abort();
   }
