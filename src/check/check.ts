@@ -65,7 +65,7 @@ export async function checkTarget(
     ...prepared,
     clock,
     signal,
-    endsAtMs: clock.monotonicMs() + settings.deadlineMs - judgingTimeMs(settings.deadlineMs) - spentMs,
+    endsAtMs: clock.monotonicMs() + sendingTimeMs(settings.deadlineMs) - spentMs,
     onOpening: hooks.onOpening,
     lock: hooks.lock,
     onProgress: hooks.onProgress,
@@ -78,7 +78,7 @@ export async function checkTarget(
   );
   // Many servers take a second to end, or must be stopped: what they said is judged meanwhile.
   const conversations = await recordSpan('phase', 'ending the server', () =>
-    recordSpan('server', 'end', () => untilClosed(record, settings.deadlineMs, { clock, signal })),
+    recordSpan('server', 'end', () => untilClosed(record, { clock, signal })),
   );
   const report = async () =>
     buildReport({
@@ -192,9 +192,9 @@ async function judge(input: JudgeRunInput, { onJudged, pause }: CheckHooks): Pro
 const JUDGING_SHARE = 0.1;
 const MAX_JUDGING_MS = 2000;
 
-/** At the end of the time that the deadline leaves. Judging the answers of a conforming server takes a small part of it. */
-function judgingTimeMs(deadlineMs: number): number {
-  return Math.min(deadlineMs * JUDGING_SHARE, MAX_JUDGING_MS);
+/** Judging the answers of a conforming server takes a small part of this. */
+function sendingTimeMs(deadlineMs: number): number {
+  return deadlineMs - Math.min(deadlineMs * JUDGING_SHARE, MAX_JUDGING_MS);
 }
 
 /** For the processes to end after an interruption. */
@@ -206,12 +206,9 @@ const INTERRUPTED_MS = 500;
  */
 async function untilClosed(
   { closed, conversations, endsAtMs }: Collected,
-  deadlineMs: number,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<readonly Conversation[]> {
-  const leftMs = signal.aborted
-    ? INTERRUPTED_MS
-    : endsAtMs + judgingTimeMs(deadlineMs) / 2 - clock.monotonicMs();
+  const leftMs = signal.aborted ? INTERRUPTED_MS : endsAtMs - clock.monotonicMs();
   const over = new AbortController();
   const ending = signal.aborted ? over.signal : AbortSignal.any([signal, over.signal]);
   const tooLate = clock.sleep(Math.max(0, leftMs), ending).then(() => conversations);

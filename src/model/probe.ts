@@ -54,6 +54,9 @@ export interface EventWatch {
   readonly endsWithHead?: boolean;
 }
 
+/** For a process to end after its input was closed. */
+export const ENDING_MS = 5000;
+
 /** A message, or what replaces it. */
 export interface PlannedMessage extends Planned {
   readonly conversation: string;

@@ -37,6 +37,8 @@ export class Run {
   readonly steps: StepRunner;
   readonly #running = new Map<string, RunningStep>();
   #created: readonly CreatedThings[] = [];
+  #openings = 0;
+  #openingSinceMs = 0;
 
   constructor(input: RunInput) {
     const { steps } = input.selection;
@@ -161,13 +163,15 @@ export class Run {
     return null;
   }
 
-  /** A start has a separate time-out, which the deadline does not count. */
+  /** A start has a separate time-out, which the deadline does not count. Several may be under way at once. */
   async #opening(open: () => Promise<StepRun>): Promise<StepRun> {
     const { clock, onOpening } = this.#input;
     onOpening?.('begins');
-    const startedAtMs = clock.monotonicMs();
+    if (this.#openings === 0) this.#openingSinceMs = clock.monotonicMs();
+    this.#openings += 1;
     const run = await open();
-    this.steps.endLater(clock.monotonicMs() - startedAtMs);
+    this.#openings -= 1;
+    if (this.#openings === 0) this.steps.endLater(clock.monotonicMs() - this.#openingSinceMs);
     onOpening?.('over');
     return run;
   }

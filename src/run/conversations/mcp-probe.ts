@@ -7,12 +7,13 @@ import {
   type TransportFailure,
 } from '../../model/exchange.ts';
 import { openingKey } from '../../model/exchange-key.ts';
-import type {
-  OpeningExchanges,
-  PlannedMessage,
-  PlannedOpening,
-  PlannedRequest,
-  Probe,
+import {
+  ENDING_MS,
+  type OpeningExchanges,
+  type PlannedMessage,
+  type PlannedOpening,
+  type PlannedRequest,
+  type Probe,
 } from '../../model/probe.ts';
 import { unsentExchange } from '../../model/sent.ts';
 import { BARE_CONVERSATION, type Conversation, type Era, MAIN_CONVERSATION } from '../../model/wire.ts';
@@ -48,8 +49,6 @@ export interface McpProbeOptions extends ReplyOptions {
   readonly nowMs: () => number;
 }
 
-/** For a process to end after its input was closed. */
-const ENDING_MS = 5000;
 /** A server that ends again and again is not started for every call. */
 const MAX_RESTARTS = 6;
 
@@ -246,11 +245,16 @@ export class McpProbe implements Probe {
     return true;
   }
 
-  async #close(talk: Talk, { key }: PlannedMessage): Promise<Exchange> {
-    const exchange = await talk.conversation.endInput(key, ENDING_MS);
+  async #close(talk: Talk, { key, timeoutMs }: PlannedMessage): Promise<Exchange> {
+    const waitMs = Math.min(ENDING_MS, timeoutMs);
+    const exchange = await talk.conversation.endInput(key, waitMs);
     this.#talks.delete(talk.name);
-    await this.#end(talk.conversation);
-    return exchange;
+    // One that does not end with its input takes seconds to be stopped.
+    void this.#end(talk.conversation);
+    // Less time says nothing of the server.
+    return exchange.kind === 'heard' && exchange.end === 'silent' && waitMs < ENDING_MS
+      ? unansweredUnless(exchange, '', waitMs)
+      : exchange;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { InputSource } from '../../model/call.ts';
 import type { TransportFailure } from '../../model/exchange.ts';
 import { exchangeKey } from '../../model/exchange-key.ts';
-import type { PlannedHttp, PlannedMessage, TimedRequest } from '../../model/probe.ts';
+import { ENDING_MS, type PlannedHttp, type PlannedMessage, type TimedRequest } from '../../model/probe.ts';
 import { WITHHELD } from '../calls/expand-calls.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
 import type { StepTurn } from '../calls/run-state.ts';
@@ -64,7 +64,10 @@ export function requestFor(
     maxCalls: callsFunction ? restraint.maxCallsOf(item) : null,
   };
   const sent = sentBy(instance, input);
-  if ('sends' in sent) return { ...sent, ...common };
+  if ('sends' in sent) {
+    const isEnding = sent.sends.kind === 'close';
+    return { ...sent, ...common, ...(isEnding ? { minTimeoutMs: ENDING_MS } : {}) };
+  }
   const http = request !== null && 'path' in request ? request : null;
   return {
     ...sent,

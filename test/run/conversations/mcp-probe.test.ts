@@ -226,6 +226,13 @@ describe('closing', () => {
     expect(resultOf(await probe.send(planned('a#1', message('ping'))))).toEqual({ pid: expect.any(Number) });
   });
 
+  it('is not said to stay if there was less time for it to end than it may take', async () => {
+    const probe = probeOf([process.execPath, SERVER, 'linger']);
+    await probe.open(opening('main'));
+    const end = { ...planned('end#0', { kind: 'close' }), timeoutMs: 100 };
+    expect(await probe.send(end)).toMatchObject({ kind: 'unanswered', reason: { code: 'timeout' } });
+  });
+
   it('ends all conversations, and returns the log of each', async () => {
     const probe = await openedProbe();
     await probe.open(opening('other'));
