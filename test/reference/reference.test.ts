@@ -84,7 +84,7 @@ describe.each(implementations)('$name', ({ missing, start }) => {
 
     beforeAll(async () => {
       server = await start({ form });
-    }, 30_000);
+    });
     afterAll(() => server?.close());
 
     describe('health', () => {

@@ -23,7 +23,7 @@ beforeAll(() => {
   project = createUserProject();
   packed = project.pack('.');
   warnings = project.install(packed);
-}, 120_000);
+});
 
 describe('the package', () => {
   it('contains only what is used', () => {
@@ -56,7 +56,7 @@ describe('the package', () => {
       'No mistakes in the product’s own suites.',
     );
     expect(project.run('npx', '--no', 'probity', 'demo', '--no-latency')).toContain('PASS');
-  }, 60_000);
+  });
 
   it('runs as a library, and has types', () => {
     writeFileSync(
@@ -72,7 +72,7 @@ describe('the package', () => {
     const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', ''];
     project.run('node', tsc, ...options, 'types.ts');
-  }, 60_000);
+  });
 
   it('registers tests in the test runner of Node, without Vitest', () => {
     writeFileSync(
@@ -95,7 +95,7 @@ describe('the package', () => {
     const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', ''];
     project.run('node', tsc, ...options, 'suite-types.ts');
-  }, 60_000);
+  });
 
   it('exports exactly what docs/library.md lists and the types declare', () => {
     const documented = [
