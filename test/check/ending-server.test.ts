@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckHooks } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
+import { systemClock } from '../../src/probe/system-clock.ts';
 import { SUBJECT } from '../mcp/bridges.ts';
 import { PATIENT } from '../patience.ts';
 import { checkHere } from './check-here.ts';
@@ -26,9 +27,17 @@ function checkedEndless(options: CheckOptions, hooks: CheckHooks) {
 describe.concurrent('a server whose process does not end', () => {
   it('is judged before the deadline is over', async () => {
     const { signal } = new AbortController();
-    const { summary, conversations } = await checkedEndless({ deadlineMs: 2000 }, { signal });
+    const waitsMs: number[] = [];
+    const sleep = (durationMs: number, until: AbortSignal): Promise<void> => {
+      waitsMs.push(durationMs);
+      return systemClock.sleep(Math.min(durationMs, 100), until);
+    };
+    const { summary, conversations } = await checkedEndless({}, { signal, clock: { ...systemClock, sleep } });
     expect(summary.passed).toBeGreaterThan(0);
     expect(conversations?.map(({ name }) => name)).toContain('main');
+    // The longest wait is the one for the process.
+    expect(Math.max(...waitsMs)).toBeLessThan(PATIENT.deadlineMs);
+    expect(Math.max(...waitsMs)).toBeGreaterThan(PATIENT.deadlineMs / 2);
   });
 
   it('is judged after an interruption', async () => {
