@@ -36,6 +36,7 @@ const LOADED_TOGETHER = {
   base: ['src/cli/main.ts'],
   thread: ['src/check/threads/worker.ts', 'src/suite/precompiled.ts'],
   check: ['src/cli/commands/check.ts'],
+  // Commands that show a saved report need both, and would open one more file.
   finish: ['src/cli/terminal/finish.ts', 'src/report/read-report.ts'],
   load: ['src/check/bench/load-worker.ts'],
 };
