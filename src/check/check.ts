@@ -77,9 +77,10 @@ export async function checkTarget(
     judge({ settings, targetUrl, schemas, record }, hooks),
   );
   // Many servers take a second to end, or must be stopped: what they said is judged meanwhile.
-  const conversations = await recordSpan('phase', 'ending the server', () =>
-    recordSpan('server', 'end', () => untilClosed(record, { clock, signal })),
-  );
+  const allClosed = () => untilClosed(record, { clock, signal });
+  const conversations = record.conversations.some(({ ended }) => ended === null)
+    ? await recordSpan('phase', 'ending the server', () => recordSpan('server', 'end', allClosed))
+    : await allClosed();
   const report = async () =>
     buildReport({
       id: randomUUID(),

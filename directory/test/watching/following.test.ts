@@ -54,6 +54,10 @@ describeStores('following a directory', (stores) => {
     if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as Page;
   };
+  const removedAfter = async (cursor: string): Promise<readonly string[]> =>
+    (await changesAfter(cursor, 1000)).changes.flatMap((change) =>
+      change.kind === 'removed' ? [change.id] : [],
+    );
   const put = (id: string, name = id, db = store.db) => putEntries(db, [entry(id, name)], new Date());
 
   /** A copy of the directory that applies the changes after a cursor. */
@@ -166,10 +170,7 @@ describeStores('following a directory', (stores) => {
       );
     await judge('hold');
     await removeEntries(store.db, ['gone']);
-    await eventuallyEqual(async () => {
-      const { changes } = await changesAfter(cursor, 1000);
-      return changes.flatMap((change) => (change.kind === 'removed' ? [change.id] : []));
-    }, ['shown', 'gone']);
+    await eventuallyEqual(() => removedAfter(cursor), ['shown', 'gone']);
     await judge('list');
     await eventuallyEqual(async () => {
       await copy.follow();
@@ -230,6 +231,8 @@ describeStores('following a directory', (stores) => {
 
     await put('purged');
     await removeEntries(store.db, ['purged']);
+    // While an older transaction of another database is running, a cursor of now is before what is purged.
+    await eventuallyEqual(() => removedAfter(cursor), ['purged']);
     await sql`update entry_changes set changed_at = now() - interval '91 days' where entry_id = 'purged'`.execute(
       store.db,
     );

@@ -100,8 +100,8 @@ async function work({ id, input, sent, listens, port, parts, ...start }: StartCh
   hooks.onSpan?.({
     kind: 'phase',
     name: 'starting the thread',
-    startedAtMs: start.startedAtMs,
-    durationMs: preciseNowMs() - start.startedAtMs,
+    startedAtMs: start.postedAtMs,
+    durationMs: preciseNowMs() - start.postedAtMs,
   });
   try {
     post({ kind: 'finished', result: await checkTarget(input, hooks, start.startedAtMs) });

@@ -4,7 +4,7 @@ import type { JudgedStep } from '../../judge/judge-run.ts';
 import { OptionError } from '../../model/arguments.ts';
 import type { Clock } from '../../model/probe.ts';
 import type { SentBefore } from '../../probe/replaying-probe.ts';
-import { steadyClock } from '../../probe/system-clock.ts';
+import { preciseNowMs, steadyClock } from '../../probe/system-clock.ts';
 import type { Progress } from '../../run/state/run-input.ts';
 import { type CheckInput, checkInputOf } from '../check-input.ts';
 import type { CheckOptions } from '../check-options.ts';
@@ -169,6 +169,7 @@ export async function runInWorker(
         input,
         sent,
         startedAtMs,
+        postedAtMs: preciseNowMs(),
         waitedMs: clock.nowMs() - startedAtMs - deadline.spentMs,
         listens: {
           progress: onProgress !== undefined,

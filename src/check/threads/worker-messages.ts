@@ -14,6 +14,8 @@ export interface StartCheck {
   readonly input: CheckInput;
   /** Unix time in milliseconds from which the deadline counts. */
   readonly startedAtMs: number;
+  /** When this message was posted, as Unix time in milliseconds, with fractions. */
+  readonly postedAtMs: number;
   /** How long the check waited for another thread since then; the deadline does not count that. */
   readonly waitedMs: number;
   /** What the check sent in the threads before. */
