@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckHooks } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
+import type { Span } from '../../src/model/span.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { SUBJECT } from '../mcp/bridges.ts';
 import { PATIENT } from '../patience.ts';
@@ -32,9 +33,14 @@ describe.concurrent('a server whose process does not end', () => {
       waitsMs.push(durationMs);
       return systemClock.sleep(Math.min(durationMs, 100), until);
     };
-    const { summary, conversations } = await checkedEndless({}, { signal, clock: { ...systemClock, sleep } });
+    const spans: Span[] = [];
+    const { summary, conversations } = await checkedEndless(
+      {},
+      { signal, clock: { ...systemClock, sleep }, onSpan: (span) => spans.push(span) },
+    );
     expect(summary.passed).toBeGreaterThan(0);
     expect(conversations?.map(({ name }) => name)).toContain('main');
+    expect(spans.flatMap(({ kind, name }) => (kind === 'server' ? [name] : []))).toEqual(['end']);
     // The longest wait is the one for the process.
     expect(Math.max(...waitsMs)).toBeLessThan(PATIENT.deadlineMs);
     expect(Math.max(...waitsMs)).toBeGreaterThan(PATIENT.deadlineMs / 2);
