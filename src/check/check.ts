@@ -78,9 +78,10 @@ export async function checkTarget(
   );
   // Many servers take a second to end, or must be stopped: what they said is judged meanwhile.
   const allClosed = () => untilClosed(record, { clock, signal });
-  const conversations = record.conversations.some(({ ended }) => ended === null)
-    ? await recordSpan('phase', 'ending the server', () => recordSpan('server', 'end', allClosed))
-    : await allClosed();
+  const conversations =
+    settings.mcp?.channel === 'stdio'
+      ? await recordSpan('phase', 'ending the server', () => recordSpan('server', 'end', allClosed))
+      : await allClosed();
   const report = async () =>
     buildReport({
       id: randomUUID(),
