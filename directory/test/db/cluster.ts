@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../../../test/free-port.ts';
 import { postgresPrograms } from '../../../test/set-up/postgres-programs.ts';
+import { databasesFolder } from '../../../test/set-up/temporary-folder.ts';
 
 /** A PostgreSQL server for tests: a cluster in a temporary folder, on a free port of loopback. */
 export interface Cluster {
@@ -20,7 +21,7 @@ export interface Cluster {
 }
 
 export interface ClusterOptions {
-  /** Faster settings; data is lost only when the machine fails. */
+  /** Faster settings, and files in memory if it has room; data is lost only when the machine fails. */
   readonly fast: boolean;
 }
 
@@ -33,10 +34,12 @@ export async function startCluster({ fast }: ClusterOptions): Promise<Cluster> {
   const asOther: Identity = process.getuid?.() === 0 ? unprivilegedUser() : {};
   if (asOther.uid !== undefined) changeOwner(folder, asOther);
   const environment = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' };
-  const data = path.join(folder, 'data');
+  const home = fast ? mkdtempSync(path.join(databasesFolder(), 'probity-postgres-')) : folder;
+  if (asOther.uid !== undefined) changeOwner(home, asOther);
+  const data = path.join(home, 'data');
   const program = (name: string): string => path.join(programs, name);
   // The guard waits until this process ends, even by a crash, then stops the server and removes its files.
-  const guard = spawn('sh', ['-c', GUARD, 'guard', program('pg_ctl'), data, folder], {
+  const guard = spawn('sh', ['-c', GUARD, 'guard', program('pg_ctl'), data, folder, home], {
     cwd: os.tmpdir(),
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -84,7 +87,7 @@ export async function startCluster({ fast }: ClusterOptions): Promise<Cluster> {
   }
 }
 
-const GUARD = 'cat >/dev/null; "$1" -D "$2" -m immediate -w stop; rm -rf "$3"';
+const GUARD = 'cat >/dev/null; "$1" -D "$2" -m immediate -w stop; rm -rf "$3" "$4"';
 
 /** Runs a statement, such as `create database`, on the server. */
 export async function runStatement(url: string, statement: string): Promise<void> {

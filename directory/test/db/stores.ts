@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, inject } from 'vitest';
 import { whyNoPostgres } from '../../../test/set-up/postgres-programs.ts';
 import { unless } from '../../../test/set-up/skips.ts';
+import { databasesFolder } from '../../../test/set-up/temporary-folder.ts';
 import { openStore, type Store } from '../../src/db/open-store.ts';
 import { runStatement } from './cluster.ts';
 import { askShared } from './shared-stores.ts';
@@ -41,7 +41,7 @@ const run = promisify(execFile);
 /** A new data folder with an empty database. */
 export async function freshDataFolder(): Promise<string> {
   const template = await askShared(inject('templatePort'));
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-directory-'));
+  const folder = mkdtempSync(path.join(databasesFolder(), 'probity-directory-'));
   // `cp` of Node.js takes eight times the CPU for these thousand files.
   await run('cp', ['-R', `${template}/.`, folder]);
   return folder;
