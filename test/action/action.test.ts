@@ -14,8 +14,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
-import { SUBJECT } from '../mcp/bridges.ts';
 import { startHttpSubject } from '../mcp/http-subject.ts';
+import { SUBJECT } from '../mcp/subject-options.ts';
 import { action, emptyWorkspace, ROOT, runAction } from './run-action.ts';
 
 const NOTHING_MADE = {

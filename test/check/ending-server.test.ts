@@ -3,7 +3,7 @@ import type { CheckHooks } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import type { Span } from '../../src/model/span.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
-import { SUBJECT } from '../mcp/bridges.ts';
+import { SUBJECT } from '../mcp/subject-options.ts';
 import { PATIENT } from '../patience.ts';
 import { checkHere } from './check-here.ts';
 

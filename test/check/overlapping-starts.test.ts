@@ -3,7 +3,7 @@ import { collect } from '../../src/check/check.ts';
 import { checkInputOf } from '../../src/check/check-input.ts';
 import { prepareRun } from '../../src/check/prepare-run.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
-import { SUBJECT } from '../mcp/bridges.ts';
+import { SUBJECT } from '../mcp/subject-options.ts';
 import { PATIENT } from '../patience.ts';
 
 it('starts of a server that overlap let its requests end later only by the time that they took together', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { referenceWithJson, serve } from '../conforming/serve.ts';
 import { PATIENT } from '../patience.ts';
@@ -21,10 +21,10 @@ async function checkWhileSet(countsBy: 'monotonic' | 'time of day', setSeconds: 
       return { ...value, uptime, timestamp };
     }),
   );
-  onTestFinished(close);
   const options = { ...PATIENT, latency: { off: true }, only: ['health/*', 'robustness/survives'] };
   const { signal } = new AbortController();
-  const { results } = await checkHere(url, options, { signal, clock: { ...systemClock, nowMs } });
+  const checking = checkHere(url, options, { signal, clock: { ...systemClock, nowMs } });
+  const { results } = await checking.finally(close);
   return results.filter(({ outcome }) => outcome !== 'passed').map(({ id, outcome }) => `${id} ${outcome}`);
 }
 

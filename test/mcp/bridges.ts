@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { mcpTarget } from '../../src/cli/commands/bridge.ts';
 import type { BridgeSettings } from '../../src/gateway/bridge.ts';
@@ -6,7 +5,7 @@ import { type RunningBridge, startBridge } from '../../src/gateway/start-bridge.
 import type { JsonObject } from '../../src/json/json.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { type HttpSubjectOptions, startHttpSubject } from './http-subject.ts';
-import type { SubjectOptions } from './subject-options.ts';
+import { SUBJECT, type SubjectOptions } from './subject-options.ts';
 
 export interface StdioSubjectOptions extends SubjectOptions {
   /** Writes lines between its messages that are no messages. */
@@ -26,8 +25,6 @@ export interface StdioSubjectOptions extends SubjectOptions {
   /** Where it writes the parameter `a` of each call that it gets. */
   readonly callFile?: string;
 }
-
-export const SUBJECT = path.resolve(import.meta.dirname, 'stdio-subject.mjs');
 
 export interface Answer {
   readonly status: number;

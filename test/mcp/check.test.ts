@@ -8,9 +8,9 @@ import type { TestResult } from '../../src/model/report.ts';
 import { checkHere } from '../check/check-here.ts';
 import { emptyFolder, runCommand } from '../cli/run-command.ts';
 import { PATIENT } from '../patience.ts';
-import { SUBJECT } from './bridges.ts';
 import { type HttpSubjectOptions, startHttpSubject } from './http-subject.ts';
 import type { SubjectOptions } from './subject-options.ts';
+import { SUBJECT } from './subject-options.ts';
 
 /** A slow machine must not decide. */
 const PATIENT_FLAGS = ['--timeout', '60', '--deadline', '600'];

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { emptyFolder, runCommand } from '../cli/run-command.ts';
 import { isRunning } from '../cli/started.ts';
 import { until } from '../eventually.ts';
-import { SUBJECT } from './bridges.ts';
 import { startHttpSubject } from './http-subject.ts';
+import { SUBJECT } from './subject-options.ts';
 
 const READY = /Check the server from another terminal/;
 

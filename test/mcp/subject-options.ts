@@ -1,4 +1,8 @@
+import path from 'node:path';
 import type { Era } from '../../src/model/wire.ts';
+
+/** The program of the server over standard streams. */
+export const SUBJECT = path.resolve(import.meta.dirname, 'stdio-subject.mjs');
 
 export type Offer = 'prompts' | 'resources' | 'completions' | 'logging';
 

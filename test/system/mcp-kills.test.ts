@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { COMMAND, emptyFolder } from '../cli/run-command.ts';
 import { isRunning } from '../cli/started.ts';
 import { eventually, until } from '../eventually.ts';
-import { SUBJECT } from '../mcp/bridges.ts';
+import { SUBJECT } from '../mcp/subject-options.ts';
 
 /** `npm run kills` sets it to 100. */
 const KILLS = Number(process.env.PROBITY_KILLS ?? 6);

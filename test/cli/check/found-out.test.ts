@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startReferenceServer } from '../../../src/reference/server.ts';
-import { SUBJECT } from '../../mcp/bridges.ts';
 import { startHttpSubject } from '../../mcp/http-subject.ts';
+import { SUBJECT } from '../../mcp/subject-options.ts';
 import { emptyFolder, runCommand } from '../run-command.ts';
 
 const closers: (() => unknown)[] = [];

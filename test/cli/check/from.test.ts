@@ -4,8 +4,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readReport } from '../../../src/report/read-report.ts';
-import { SUBJECT } from '../../mcp/bridges.ts';
 import { startHttpSubject } from '../../mcp/http-subject.ts';
+import { SUBJECT } from '../../mcp/subject-options.ts';
 import { COMMAND, emptyFolder, runCommand } from '../run-command.ts';
 
 const closers: (() => unknown)[] = [];

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../eventually.ts';
-import { SUBJECT } from '../../mcp/bridges.ts';
+import { SUBJECT } from '../../mcp/subject-options.ts';
 import { ERA_SERVER, startEraServer } from '../../run/conversations/start-era-server.ts';
 import { emptyFolder, type Finished, type RunOptions, runCommand } from '../run-command.ts';
 import { isRunning } from '../started.ts';
@@ -138,11 +138,11 @@ describe.concurrent('probity send to a command', () => {
 });
 
 describe.concurrent('probity send to an address', () => {
-  it.each([
+  it.for([
     ['2025-11-25', ['s-1', '2025-11-25', '']],
     ['2026-07-28', ['', '2026-07-28', 'tools/list']],
-  ])('sends the headers of revision %s', async (version, headers) => {
-    const url = await startEraServer({ versions: [version] });
+  ] as const)('sends the headers of revision %s', async ([version, headers], test) => {
+    const url = await startEraServer({ versions: [version] }, test);
     const finished = await send([url, LIST, '--json']);
     const [line] = linesOf(finished);
     expect(JSON.parse(line?.text ?? '')).toMatchObject({ result: { headers } });
@@ -150,8 +150,8 @@ describe.concurrent('probity send to an address', () => {
     expect(finished.code).toBe(0);
   });
 
-  it('ends the reading of a stream that the server keeps open', async () => {
-    const url = await startEraServer({ stream: 'open' });
+  it('ends the reading of a stream that the server keeps open', async (test) => {
+    const url = await startEraServer({ stream: 'open' }, test);
     const finished = await send([url, LIST, '--json']);
     expect(linesOf(finished).map(({ text }) => JSON.parse(text) as unknown)).toMatchObject([
       { method: 'notifications/progress' },
@@ -160,15 +160,15 @@ describe.concurrent('probity send to an address', () => {
     expect(finished.code).toBe(0);
   });
 
-  it('reports a stream without an answer', async () => {
-    const url = await startEraServer({ stream: 'unanswered' });
+  it('reports a stream without an answer', async (test) => {
+    const url = await startEraServer({ stream: 'unanswered' }, test);
     const { code, stderr } = await send([url, LIST]);
     expect(stderr).toContain('The stream of events had no answer; it was closed by the server.');
     expect(code).toBe(1);
   });
 
-  it('says what a server wants that asks for a key', async () => {
-    const url = await startEraServer({ key: 'a-secret-key' });
+  it('says what a server wants that asks for a key', async (test) => {
+    const url = await startEraServer({ key: 'a-secret-key' }, test);
     const without = await send([url, LIST]);
     expect(without).toMatchObject({
       code: 4,

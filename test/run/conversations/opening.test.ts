@@ -168,7 +168,7 @@ describe('the era of a process', () => {
 
 describe('the era over HTTP', () => {
   async function openAddress(options: Readonly<Record<string, unknown>>, key?: string): Promise<Opening> {
-    const url = await startEraServer(options);
+    const url = await startEraServer(options, { onTestFinished });
     const headers =
       key === undefined ? [] : [{ name: 'authorization', value: `Bearer ${key}`, shownValue: 'Bearer $KEY' }];
     const opening = await openHttp({ ...COMMON, url, headers, secrets: [], publicOnly: false, ca: null });

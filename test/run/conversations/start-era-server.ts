@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { onTestFinished } from 'vitest';
+import type { TestContext } from 'vitest';
 
 export const ERA_SERVER = path.join(import.meta.dirname, 'era-server.mjs');
 
 /** Starts the server over HTTP until the test ends, and returns its address. */
-export async function startEraServer(options: Readonly<Record<string, unknown>>): Promise<string> {
+export async function startEraServer(
+  options: Readonly<Record<string, unknown>>,
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+): Promise<string> {
   const child = spawn(process.execPath, [ERA_SERVER, JSON.stringify({ ...options, http: true })], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
