@@ -3,12 +3,21 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processStatus, startedAt } from './process-status.ts';
-import type { StartedProcesses } from './supervisor-messages.ts';
 
 const FIRST_POLL_MS = 10;
 const MAX_POLL_MS = 100;
 /** A killed process ends at once, unless the system blocks it or we have no permission. */
 const MAX_KILLS = 50;
+
+/** How to recognise the processes of a started command. */
+export interface StartedProcesses {
+  /** Its process group; on Windows the process itself; null if it is not known to have been started. */
+  readonly groupId: number | null;
+  /** In the environment of all of them, even those that left the group. */
+  readonly mark: string;
+  /** When the first of them was started; null if the system does not report it. */
+  readonly since: string | null;
+}
 
 export interface ProcessEnder {
   /** Whether any process is left when the command itself has just ended. */
@@ -18,12 +27,13 @@ export interface ProcessEnder {
 }
 
 export function createProcessEnder(started: StartedProcesses): ProcessEnder {
-  if (process.platform === 'win32') return { hasLeftAny: () => false, end: () => endTree(started.groupId) };
-  const watch = existsSync('/proc/self/environ') ? watchProcesses(started) : watchGroup(started.groupId);
+  const { groupId } = started;
+  if (process.platform === 'win32') return { hasLeftAny: () => false, end: () => endTree(groupId) };
+  const watch = existsSync('/proc/self/environ') ? watchProcesses(started) : watchGroup(groupId);
   const signalAll = (signal: NodeJS.Signals): void => {
     const { ids, hasGroup } = watch.look();
     // Signal the whole group at once, so that no process starts another in between.
-    if (hasGroup) send(-started.groupId, signal);
+    if (hasGroup && groupId !== null) send(-groupId, signal);
     for (const id of ids) send(id, signal);
   };
   const isAnyLeft = (isGroupCertain = false): boolean => {
@@ -49,8 +59,8 @@ export function createProcessEnder(started: StartedProcesses): ProcessEnder {
 }
 
 /** Fallback for systems that do not list processes. */
-function watchGroup(groupId: number): ProcessWatch {
-  return { look: () => ({ ids: [], hasGroup: send(-groupId, 0) }) };
+function watchGroup(groupId: number | null): ProcessWatch {
+  return { look: () => ({ ids: [], hasGroup: groupId !== null && send(-groupId, 0) }) };
 }
 
 function send(id: number, signal: NodeJS.Signals | 0): boolean {
@@ -61,7 +71,8 @@ function send(id: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-async function endTree(processId: number): Promise<void> {
+async function endTree(processId: number | null): Promise<void> {
+  if (processId === null) return;
   const ending = spawn('taskkill', ['/pid', String(processId), '/T', '/F'], { stdio: 'ignore' });
   await once(ending, 'exit').catch(() => undefined);
 }
@@ -87,11 +98,16 @@ export function watchProcesses({ groupId, mark, since }: StartedProcesses): Proc
   return {
     look: (isGroupCertain = false) => {
       const running = runningProcesses();
-      const isKnown = (one: Running): boolean => known.get(one.id) === one.since || isMarked(one.id, mark);
+      // Looking at the environment of every process of the machine takes longer than all the rest.
+      const isOlder = (one: Running): boolean => since !== null && Number(one.since) < Number(since);
+      const isKnown = (one: Running): boolean =>
+        known.get(one.id) === one.since || (!isOlder(one) && isMarked(one.id, mark));
       const members = running.filter(({ group }) => group === groupId);
       // The system does not reuse the id of a group that still exists.
       const isOwnGroup =
-        isGroupCertain || (since !== null && startedAt(groupId) === since) || members.some(isKnown);
+        isGroupCertain ||
+        (groupId !== null && since !== null && startedAt(groupId) === since) ||
+        members.some(isKnown);
       const own = running.filter((one) => (isOwnGroup && one.group === groupId) || isKnown(one));
       known = new Map(own.map(({ id, since: from }) => [id, from]));
       return { ids: own.map(({ id }) => id), hasGroup: isOwnGroup && members.length > 0 };

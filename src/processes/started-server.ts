@@ -1,10 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import path from 'node:path';
-import type { Readable, Writable } from 'node:stream';
-import { packageRoot } from '../suite/product-files.ts';
-import { createProcessEnder } from './end-processes.ts';
-import type { FromSupervisor, Launch, StartedProcesses, ToSupervisor } from './supervisor-messages.ts';
+import { PassThrough, Readable, type Writable } from 'node:stream';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { createProcessEnder, type ProcessEnder } from './end-processes.ts';
+import { createOutputTail } from './output-tail.ts';
+import { startedAt } from './process-status.ts';
+import { startSupervisor } from './supervise.ts';
+
+export interface Launch {
+  /** A line for the shell, or a program and its arguments. */
+  readonly command: string | readonly [program: string, ...rest: string[]];
+  /** Its environment; null: that of this process. */
+  readonly env: Readonly<Record<string, string>> | null;
+  /** Its working folder; null: that of this process. */
+  readonly cwd: string | null;
+}
 
 /** How a command ended without being stopped, and its last output. */
 export interface CommandEnd {
@@ -21,16 +32,24 @@ export interface StartedServer {
 }
 
 /** A started command whose standard streams are in the hands of the caller. */
-export interface StreamingProcess extends StartedServer {
+export interface StreamingProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** Resolves when the command ends without being stopped, with how, such as `exit code 1`. */
+  readonly ended: Promise<string>;
+  /** Ends all of its processes and waits for them. */
+  stop(): Promise<void>;
 }
 
 const GRACE_MS = 5000;
+const IS_WINDOWS = process.platform === 'win32';
+const MARK_NAME = 'PROBITY_START_ID';
+/** When the command ends, its last output is still in transit. */
+const OUTPUT_DRAIN_MS = 1000;
 
 /**
- * Starts a command in a shell, under a supervisor that ends all of its processes when this process ends for any
+ * Starts a command in a shell, and keeps the end of its output. All of its processes end when this process ends for any
  * reason.
  */
 export function startServer(
@@ -39,88 +58,115 @@ export function startServer(
   redact: (text: string) => string,
   graceMs = GRACE_MS,
 ): StartedServer {
-  const supervisor = spawnSupervisor(['ignore', 'ignore', 'ignore', 'ipc']);
-  const { ended, stop } = supervised(
-    supervisor,
-    { command, env: null, cwd: null, inheritsStreams: false },
-    graceMs,
-  );
+  const { child, ended, stop } = start({ command, env: null, cwd: null }, 'ignore', graceMs);
+  const output = createOutputTail();
+  for (const stream of [child?.stdout, child?.stderr]) stream?.on('data', output.add);
+  const closed = child === null ? null : once(child, 'close').catch(() => undefined);
   return {
-    ended: ended.then(({ exit, output }) => ({ exit, output: redact(output) })),
-    stop: async () => redact(await stop()),
+    ended: ended.then(async (exit) => {
+      await Promise.race([closed, delay(OUTPUT_DRAIN_MS, null, { ref: false })]);
+      return { exit, output: redact(output.text()) };
+    }),
+    stop: async () => {
+      await stop();
+      return redact(output.text());
+    },
   };
 }
 
 /** Starts a command in the same way, and gives its standard streams to the caller. */
-export function startStreaming(
-  { command, env, cwd }: Omit<Launch, 'inheritsStreams'>,
-  graceMs = GRACE_MS,
-): StreamingProcess {
-  const supervisor = spawnSupervisor(['pipe', 'pipe', 'pipe', 'ipc']);
-  const { stdin, stdout, stderr } = supervisor;
-  if (stdin === null || stdout === null || stderr === null) throw new Error('the supervisor has no streams');
+export function startStreaming(launch: Launch, graceMs = GRACE_MS): StreamingProcess {
+  const { child, ended, stop } = start(launch, 'pipe', graceMs);
+  // If the system starts no process, there are no streams.
   return {
-    ...supervised(supervisor, { command, env, cwd, inheritsStreams: true }, graceMs),
-    stdin,
-    stdout,
-    stderr,
+    stdin: child?.stdin ?? new PassThrough(),
+    stdout: child?.stdout ?? Readable.from([]),
+    stderr: child?.stderr ?? Readable.from([]),
+    ended,
+    stop,
   };
 }
 
-function spawnSupervisor(stdio: ('ignore' | 'pipe' | 'ipc')[]): ChildProcess {
-  return spawn(process.execPath, [path.join(packageRoot(), 'dist', 'supervisor.js')], {
-    // Detached, so that ctrl-C reaches only this process, which handles it.
-    detached: true,
-    stdio,
-    windowsHide: true,
-  });
+interface Running extends Pick<StreamingProcess, 'ended' | 'stop'> {
+  /** Null if the system refused to start it. */
+  readonly child: ChildProcess | null;
 }
 
-function supervised(supervisor: ChildProcess, launch: Launch, graceMs: number): StartedServer {
-  const send = (order: ToSupervisor): void => {
-    // A supervisor that has ended has nothing left to do.
-    if (supervisor.connected) supervisor.send(order, () => undefined);
-  };
-  let started: StartedProcesses | null = null;
-  let isStopping = false;
-  let output = '';
-  let noteEnd: (end: CommandEnd) => void = () => undefined;
-  const ended = new Promise<CommandEnd>((resolve) => {
+function start(launch: Launch, stdin: 'ignore' | 'pipe', graceMs: number): Running {
+  const mark = randomBytes(16).toString('hex');
+  const supervisor = startSupervisor(mark, graceMs);
+  let processes: ProcessEnder | null = null;
+  let isEnding = false;
+  let noteEnd: (exit: string) => void = () => undefined;
+  const ended = new Promise<string>((resolve) => {
     noteEnd = resolve;
   });
-  const gone = new Promise<void>((resolve) => {
-    const lost = async (reason: string): Promise<void> => {
-      if (started !== null) await createProcessEnder(started).end(graceMs);
-      if (!isStopping) noteEnd({ exit: reason, output });
-      resolve();
-    };
-    supervisor.once('error', (error) => void lost(`it could not be started: ${error.message}`));
-    supervisor.once('exit', async () => {
-      // Its last message may still be in transit.
-      if (supervisor.connected) await once(supervisor, 'disconnect');
-      await lost('its supervisor process was ended');
-    });
+  const noteFailure = (error: Error): void => noteEnd(`it could not be started: ${error.message}`);
+  const child = spawned(launch, mark, stdin, noteFailure);
+  if (child?.pid !== undefined) {
+    const started = { groupId: child.pid, mark, since: startedAt(child.pid) };
+    supervisor.watch(started);
+    processes = createProcessEnder(started);
+  }
+  child?.once('exit', (code, signal) => {
+    if (isEnding || processes === null) return;
+    const isOver = !processes.hasLeftAny();
+    // From now on the system may reuse its ids.
+    if (isOver) processes = null;
+    // A command that starts its server in the background may end with code 0.
+    else if (code === 0) return;
+    noteEnd(signal === null ? `exit code ${code}` : `ended by ${signal}`);
+    if (isOver) void supervisor.release();
   });
-  supervisor.on('message', (message: FromSupervisor) => {
-    if (message.kind === 'started') {
-      const { groupId, mark, since } = message;
-      started = { groupId, mark, since };
-    } else if (message.kind === 'not-started')
-      noteEnd({ exit: `it could not be started: ${message.reason}`, output });
-    else {
-      ({ output } = message);
-      if (message.kind === 'stopped' || message.isOver) started = null;
-      if (message.exit !== null) noteEnd({ exit: message.exit, output });
-    }
+  const end = async (): Promise<void> => {
+    isEnding = true;
+    await processes?.end(graceMs);
+    processes = null;
+  };
+  void supervisor.lost.then(async (reason) => {
+    await end();
+    noteEnd(reason);
   });
-  send({ kind: 'start', ...launch, graceMs });
+  let stopping: Promise<void> | null = null;
+  const stop = async (): Promise<void> => {
+    // The end of a process that ended before this request may not have been reported yet.
+    await nextTurn();
+    await end();
+    await supervisor.release();
+  };
   return {
+    child,
     ended,
-    stop: async () => {
-      isStopping = true;
-      send({ kind: 'stop' });
-      await gone;
-      return output;
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
     },
   };
+}
+
+function spawned(
+  { command, env, cwd }: Launch,
+  mark: string,
+  stdin: 'ignore' | 'pipe',
+  onError: (error: Error) => void,
+): ChildProcess | null {
+  // A command may itself run --start; a different mark separates the processes of each.
+  const outer = process.env[MARK_NAME];
+  const options = {
+    detached: !IS_WINDOWS,
+    stdio: [stdin, 'pipe', 'pipe'],
+    windowsHide: true,
+    ...(cwd === null ? {} : { cwd }),
+    env: { ...(env ?? process.env), [MARK_NAME]: outer === undefined ? mark : `${outer},${mark}` },
+  } satisfies SpawnOptions;
+  try {
+    const [program, ...rest] = typeof command === 'string' ? [command] : command;
+    // Programs such as npx are scripts on Windows, which only a shell starts.
+    const child = spawn(program, rest, { ...options, shell: typeof command === 'string' || IS_WINDOWS });
+    child.once('error', onError);
+    return child;
+  } catch (error) {
+    onError(error as Error);
+    return null;
+  }
 }

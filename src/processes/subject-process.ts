@@ -3,8 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createOutputTail, lastLines } from './output-tail.ts';
-import { startStreaming } from './started-server.ts';
-import type { Launch } from './supervisor-messages.ts';
+import { type Launch, startStreaming } from './started-server.ts';
 
 /** A server needs no more than this from the environment, unless a variable is named. */
 const PASSED_ON = [
@@ -52,7 +51,7 @@ export function startSubject({ command, env, cwd, onStderr, redact }: SubjectLau
   createInterface({ input: stderr }).on('line', (line) => onStderr(redact(line)));
   const stderrClosed = once(stderr, 'close').catch(() => undefined);
   let isOver = false;
-  const over = ended.then(({ exit }) => {
+  const over = ended.then((exit) => {
     isOver = true;
     return exit;
   });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '../free-port.ts';
 import { emptyFolder } from './run-command.ts';
@@ -62,15 +62,23 @@ export function runningIds(cwd: string): readonly number[] {
   return notedIds(cwd).filter(isRunning);
 }
 
-/** The nearest ancestor process with this in its command line. */
-export function ancestorOf(id: number, words: string): number {
-  for (
-    let at = id;
-    at > 1;
-    at = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${at}/status`, 'utf8'))?.[1])
-  )
-    if (readFileSync(`/proc/${at}/cmdline`, 'utf8').includes(words)) return at;
-  throw new Error(`no process above ${id} is called with ${words}`);
+/** The process that ends this process of a started command when Probity no longer can. */
+export function supervisorOf(id: number): number {
+  const marks = /PROBITY_START_ID=([^\0]*)/.exec(readFileSync(`/proc/${id}/environ`, 'utf8'))?.[1];
+  const mark = marks?.split(',').at(-1) ?? '';
+  const found = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isSupervisor(name, mark));
+  if (mark === '' || found.length !== 1) throw new Error(`${found.length} supervisors of process ${id}`);
+  return Number(found[0]);
+}
+
+function isSupervisor(id: string, mark: string): boolean {
+  try {
+    const words = readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0');
+    return words.includes(mark) && words.some((word) => word.endsWith('supervisor.js'));
+  } catch {
+    // It has ended meanwhile.
+    return false;
+  }
 }
 
 export function isRunning(id: number): boolean {

@@ -7,8 +7,8 @@ import { connectProcess } from '../../gateway/stdio-connection.ts';
 import { visible } from '../../json/visible.ts';
 import { createRedactor, type Redactor } from '../../probe/redactor.ts';
 import { systemClock } from '../../probe/system-clock.ts';
+import type { Launch } from '../../processes/started-server.ts';
 import { type SubjectLaunch, startSubject } from '../../processes/subject-process.ts';
-import type { Launch } from '../../processes/supervisor-messages.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
 import {
   accessOfAddress,

@@ -6,7 +6,14 @@ import { startServer } from '../../../src/processes/started-server.ts';
 import { startReferenceServer } from '../../../src/reference/server.ts';
 import { until } from '../../eventually.ts';
 import { emptyFolder, runCommand } from '../run-command.ts';
-import { ancestorOf, endWhatIsLeft, notedIds, runningIds, serverToStart, type ToStart } from '../started.ts';
+import {
+  endWhatIsLeft,
+  notedIds,
+  runningIds,
+  serverToStart,
+  supervisorOf,
+  type ToStart,
+} from '../started.ts';
 
 afterAll(endWhatIsLeft);
 
@@ -209,7 +216,7 @@ describe('a started server', () => {
     const { cwd, command, port } = await serverToStart();
     const server = startServer(`cd "${cwd}" && MODE=daemon PORT=${port} ${command}`, unchanged, 5000);
     await until(() => notedIds(cwd).length === 2);
-    process.kill(ancestorOf(notedIds(cwd)[0] ?? 0, 'supervisor.js'), 'SIGKILL');
+    process.kill(supervisorOf(notedIds(cwd)[0] ?? 0), 'SIGKILL');
     expect((await server.ended).exit).toContain('its supervisor process was ended');
     // The kernel ends a killed process a moment after the signal.
     await until(() => runningIds(cwd).length === 0);
