@@ -69,6 +69,8 @@ export function startServer(
     }),
     stop: async () => {
       await stop();
+      // A process that escaped may still hold their other ends, which would keep this process running.
+      for (const stream of [child?.stdout, child?.stderr]) stream?.destroy();
       return redact(output.text());
     },
   };

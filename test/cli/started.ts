@@ -5,7 +5,9 @@ import { emptyFolder } from './run-command.ts';
 
 /**
  * A server for --start. It records the ids of its processes and behaves as MODE requires: `deaf` to SIGTERM, with a
- * `daemon` that left its group, after its first answer it is `silent`, answers 500 (`failing`), or ends (`dying`).
+ * `daemon` that left its group, with a child that also has no environment and holds its output (`escaping`), with one
+ * that only has no environment, and ends at once (`background`), after its first answer it is `silent`, answers 500
+ * (`failing`), or ends (`dying`).
  */
 const SERVER = `
 import http from 'node:http';
@@ -19,6 +21,14 @@ if (mode.includes('daemon')) {
   const daemon = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1e6)'], { detached: true, stdio: 'ignore' });
   daemon.unref();
   note(daemon.pid);
+}
+if (mode.includes('escaping') || mode.includes('background')) {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1e6)'], {
+    detached: mode.includes('escaping'), env: {}, stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  child.unref();
+  note(child.pid);
+  if (mode.includes('background')) process.exit(0);
 }
 let count = 0;
 http.createServer((request, response) => {

@@ -41,6 +41,21 @@ describe.concurrent('probity check --start', () => {
     expect(runningIds(server.cwd)).toEqual([]);
   });
 
+  it('ends although a process that escaped holds the output of the server', async () => {
+    const { cwd, port, url, command } = await serverToStart();
+    const { code } = await runCommand(['check', url, '--start', command, ...ONE_REQUEST], {
+      cwd,
+      env: { PORT: String(port), MODE: 'escaping' },
+      // What keeps the process running shows only at its end.
+      isAlone: true,
+    });
+    expect(code).toBe(0);
+    // Nothing shows whose process it is.
+    const left = runningIds(cwd);
+    expect(left).toEqual(notedIds(cwd).slice(1));
+    for (const id of left) process.kill(id, 'SIGKILL');
+  });
+
   it('ends them after a failed check too, and prints the server’s output', async () => {
     const server = await serverToStart();
     const { code, stdout, stderr } = await check(server, 'failing daemon');
