@@ -17,7 +17,12 @@ export interface StartedProcesses {
   readonly mark: string;
   /** When the first of them was started; null if the system does not report it. */
   readonly since: string | null;
+  /** Those that were seen, and when they were started: the evidence that is left when the first one has ended. */
+  readonly known?: KnownProcesses;
 }
+
+/** Start times by process id. */
+export type KnownProcesses = ReadonlyMap<number, string>;
 
 export interface ProcessEnder {
   /** Whether any process is left when the command itself has just ended. */
@@ -26,10 +31,14 @@ export interface ProcessEnder {
   end(graceMs: number): Promise<void>;
 }
 
-export function createProcessEnder(started: StartedProcesses): ProcessEnder {
+/** Calls `onSeen`, before it signals them, with the processes that it finds, if these are not the same as before. */
+export function createProcessEnder(
+  started: StartedProcesses,
+  onSeen: (known: KnownProcesses) => void = () => undefined,
+): ProcessEnder {
   const { groupId } = started;
   if (process.platform === 'win32') return { hasLeftAny: () => false, end: () => endTree(groupId) };
-  const watch = existsSync('/proc/self/environ') ? watchProcesses(started) : watchGroup(groupId);
+  const watch = existsSync('/proc/self/environ') ? watchProcesses(started, onSeen) : watchGroup(groupId);
   const signalAll = (signal: NodeJS.Signals): void => {
     const { ids, hasGroup } = watch.look();
     // Signal the whole group at once, so that no process starts another in between.
@@ -93,8 +102,11 @@ interface ProcessWatch {
  * Finds the processes of a command in /proc. When the group is empty, the system may reuse its id for another group,
  * so members count only with evidence that the group is still the started one.
  */
-export function watchProcesses({ groupId, mark, since }: StartedProcesses): ProcessWatch {
-  let known: ReadonlyMap<number, string> = new Map();
+export function watchProcesses(
+  { groupId, mark, since, known: seenBefore = new Map() }: StartedProcesses,
+  onSeen: (known: KnownProcesses) => void = () => undefined,
+): ProcessWatch {
+  let known = seenBefore;
   return {
     look: (isGroupCertain = false) => {
       const running = runningProcesses();
@@ -109,7 +121,9 @@ export function watchProcesses({ groupId, mark, since }: StartedProcesses): Proc
         (groupId !== null && since !== null && startedAt(groupId) === since) ||
         members.some(isKnown);
       const own = running.filter((one) => (isOwnGroup && one.group === groupId) || isKnown(one));
+      const isSame = own.length === known.size && own.every((one) => known.get(one.id) === one.since);
       known = new Map(own.map(({ id, since: from }) => [id, from]));
+      if (!isSame) onSeen(known);
       return { ids: own.map(({ id }) => id), hasGroup: isOwnGroup && members.length > 0 };
     },
   };

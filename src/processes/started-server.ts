@@ -108,7 +108,7 @@ function start(launch: Launch, stdin: 'ignore' | 'pipe', graceMs: number): Runni
   if (child?.pid !== undefined) {
     const started = { groupId: child.pid, mark, since: startedAt(child.pid) };
     supervisor.watch(started);
-    processes = createProcessEnder(started);
+    processes = createProcessEnder(started, (known) => supervisor.watch({ ...started, known }));
   }
   child?.once('exit', (code, signal) => {
     if (isEnding || processes === null) return;

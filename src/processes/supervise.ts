@@ -9,46 +9,71 @@ import type { StartedProcesses } from './end-processes.ts';
 export interface Supervisor {
   /** Resolves with the reason if it ends while it is still needed. */
   readonly lost: Promise<string>;
-  /** Call it as soon as the command has been started. */
+  /** Call it as soon as the command has been started, and when others of its processes are known. */
   watch(started: StartedProcesses): void;
   /** No process of the command is left. Waits for the end of the supervisor. */
   release(): Promise<void>;
 }
 
 const SHELL = '/bin/sh';
+/** One of them suffices to recognise the group, and the arguments of a program are limited. */
+const MAX_KNOWN = 1000;
 /**
- * Waits for the group of the command, then for its end or for that of this process. A shell waits in a hundredth of the
- * processor time that Node.js takes to start (measured: 1 ms and 107 ms).
+ * Reads what is known of the command until it is over or this process ends; a line that was cut off does not count. A
+ * shell waits in a hundredth of the processor time that Node.js takes to start (measured: 1 ms and 107 ms).
  */
-const WAIT = 'read -r group since; read -r over && exit 0; exec "$0" "$@" "$group" "$since"';
+const WAIT =
+  'started=; while read -r line; do [ "$line" = over ] && exit 0; started=$line; done; exec "$0" "$@" $started';
 
 export function startSupervisor(mark: string, graceMs: number): Supervisor {
   const program = path.join(packageRoot(), 'dist', 'supervisor.js');
   const [command, ...parameters] = existsSync(SHELL)
     ? [SHELL, '-c', WAIT, process.execPath, program, 'end']
     : [process.execPath, program, 'wait'];
-  const supervisor = spawn(command as string, [...parameters, String(graceMs), mark], {
-    // Detached, so that ctrl-C reaches only this process, which handles it.
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-    windowsHide: true,
-  });
-  const { stdin } = supervisor;
+  const { supervisor, ended } = spawned(command as string, [...parameters, String(graceMs), mark]);
+  // It has no streams if no file could be opened for them.
+  const stdin = supervisor?.stdin;
   // Without a listener, writing to a supervisor that has ended would end this process.
-  stdin.on('error', () => undefined);
-  const ended = endOf(supervisor);
+  stdin?.on('error', () => undefined);
   let isNeeded = true;
   return {
     lost: new Promise((resolve) => {
       void ended.then((reason) => isNeeded && resolve(reason));
     }),
-    watch: ({ groupId, since }) => stdin.write(`${groupId} ${since ?? ''}\n`),
+    watch: (started) => stdin?.write(`${wordsOf(started).join(' ')}\n`),
     release: async () => {
-      if (isNeeded) stdin.end('over\n');
+      if (isNeeded) stdin?.end('over\n');
       isNeeded = false;
       await ended;
     },
   };
+}
+
+/** `1234 567 1235:568`: the group, the time of its start, and processes that are known, which supervisor.ts reads. */
+function wordsOf({ groupId, since, known = new Map() }: StartedProcesses): readonly (string | number)[] {
+  if (groupId === null || since === null) return [groupId ?? ''];
+  return [groupId, since, ...[...known].slice(0, MAX_KNOWN).map(([id, from]) => `${id}:${from}`)];
+}
+
+interface Spawned {
+  /** Null if the system refused to start it. */
+  readonly supervisor: ChildProcess | null;
+  /** Why it ended, or was not started. */
+  readonly ended: Promise<string>;
+}
+
+function spawned(command: string, parameters: readonly string[]): Spawned {
+  try {
+    const supervisor = spawn(command, parameters, {
+      // Detached, so that ctrl-C reaches only this process, which handles it.
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      windowsHide: true,
+    });
+    return { supervisor, ended: endOf(supervisor) };
+  } catch (error) {
+    return { supervisor: null, ended: Promise.resolve(notStarted(error)) };
+  }
 }
 
 async function endOf(supervisor: ChildProcess): Promise<string> {
@@ -56,6 +81,10 @@ async function endOf(supervisor: ChildProcess): Promise<string> {
     await once(supervisor, 'exit');
     return 'its supervisor process was ended';
   } catch (error) {
-    return `its supervisor process could not be started: ${(error as Error).message}`;
+    return notStarted(error);
   }
+}
+
+function notStarted(error: unknown): string {
+  return `its supervisor process could not be started: ${(error as Error).message}`;
 }
