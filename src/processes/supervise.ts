@@ -20,10 +20,26 @@ const SHELL = '/bin/sh';
 const MAX_KNOWN = 1000;
 /**
  * Reads what is known of the command until it is over or this process ends; a line that was cut off does not count. A
- * shell waits in a hundredth of the processor time that Node.js takes to start (measured: 1 ms and 107 ms).
+ * shell waits in a hundredth of the processor time that Node.js takes to start (measured: 1 ms and 107 ms). If Node.js
+ * cannot start, because the command uses up the processes that the system allows, the shell kills the group, for which
+ * it needs no process, and then starts it again. A shell that cannot start a process ends, therefore the trap.
  */
-const WAIT =
-  'started=; while read -r line; do [ "$line" = over ] && exit 0; started=$line; done; exec "$0" "$@" $started';
+const WAIT = `
+known=
+while read -r line; do
+  [ "$line" = over ] && exit 0
+  known=$line
+done
+kill_group() {
+  group=$1 since=$2 stat=
+  read -r stat < "/proc/$group/stat"
+  # The name in parentheses may itself contain parentheses and spaces.
+  set -- \${stat##*) }
+  shift 19
+  [ -n "$since" ] && [ "$1" = "$since" ] && kill -s KILL -- "-$group"
+}
+trap 'trap - EXIT; kill_group $known; exec "$0" "$@" $known' EXIT
+"$0" "$@" $known && trap - EXIT`;
 
 export function startSupervisor(mark: string, graceMs: number): Supervisor {
   const program = path.join(packageRoot(), 'dist', 'supervisor.js');

@@ -51,6 +51,21 @@ describe('the supervisor of a command', () => {
     },
   );
 
+  it.runIf(hasProcesses)('kills the group if Node.js cannot start', async () => {
+    watchStarts();
+    const { execPath } = process;
+    // What Node.js does when the system allows no further process: it fails.
+    process.execPath = 'false';
+    const server = startServer('exec sleep 60', unchanged, 50);
+    process.execPath = execPath;
+    const [supervisor, first] = started;
+    const ended = once(first as ChildProcess, 'exit');
+    supervisor?.stdin?.destroy();
+    // This process sends SIGTERM first, as soon as it knows that the supervisor has ended.
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    await server.stop();
+  });
+
   it.runIf(hasProcesses)('signals nothing if the command is over before it is known', async () => {
     const mark = 'mark of a command that is over';
     const other = spawn('sleep', ['60'], { env: { ...process.env, MARK: mark }, stdio: 'ignore' });
