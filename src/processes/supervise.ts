@@ -35,6 +35,8 @@ kill_group() {
   read -r stat < "/proc/$group/stat"
   # The name in parentheses may itself contain parentheses and spaces.
   set -- \${stat##*) }
+  # Without that many fields, some shells would end here.
+  [ "$#" -gt 19 ] || return
   shift 19
   [ -n "$since" ] && [ "$1" = "$since" ] && kill -s KILL -- "-$group"
 }
