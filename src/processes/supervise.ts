@@ -5,12 +5,14 @@ import path from 'node:path';
 import { packageRoot } from '../suite/product-files.ts';
 import type { StartedProcesses } from './end-processes.ts';
 
+type Supervised = StartedProcesses & { readonly groupId: number };
+
 /** Ends the processes of a command if this process, or its thread, ends before it has done so. */
 export interface Supervisor {
   /** Resolves with the reason if it ends while it is still needed. */
   readonly lost: Promise<string>;
   /** Call it as soon as the command has been started, and when others of its processes are known. */
-  watch(started: StartedProcesses): void;
+  watch(started: Supervised): void;
   /** No process of the command is left. Waits for the end of the supervisor. */
   release(): Promise<void>;
 }
@@ -68,8 +70,8 @@ export function startSupervisor(mark: string, graceMs: number): Supervisor {
 }
 
 /** `1234 567 1235:568`: the group, the time of its start, and processes that are known, which supervisor.ts reads. */
-function wordsOf({ groupId, since, known = new Map() }: StartedProcesses): readonly (string | number)[] {
-  if (groupId === null || since === null) return [groupId ?? ''];
+function wordsOf({ groupId, since, known = new Map() }: Supervised): readonly (string | number)[] {
+  if (since === null) return [groupId];
   return [groupId, since, ...[...known].slice(0, MAX_KNOWN).map(([id, from]) => `${id}:${from}`)];
 }
 

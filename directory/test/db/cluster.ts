@@ -32,10 +32,9 @@ export async function startCluster({ fast }: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-postgres-'));
   const programs = postgresPrograms(path.join(folder, 'programs'));
   const asOther: Identity = process.getuid?.() === 0 ? unprivilegedUser() : {};
-  if (asOther.uid !== undefined) changeOwner(folder, asOther);
   const environment = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' };
   const home = fast ? mkdtempSync(path.join(databasesFolder(), 'probity-postgres-')) : folder;
-  if (asOther.uid !== undefined) changeOwner(home, asOther);
+  if (asOther.uid !== undefined) for (const own of new Set([folder, home])) changeOwner(own, asOther);
   const data = path.join(home, 'data');
   const program = (name: string): string => path.join(programs, name);
   // The guard waits until this process ends, even by a crash, then stops the server and removes its files.
